@@ -1,0 +1,1 @@
+"""One module a stage: reads its inputs, calls one domain function, hands back its outcome."""

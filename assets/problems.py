@@ -1,0 +1,93 @@
+"""Stage 2: problems out of the documents, by the sources' parsers, PDF text and OCR."""
+
+from collections.abc import Sequence
+
+from resources.pages import ENGINE_VERSION, PAGE_MEMORY_BYTES, read_pages
+from stepforge.papers import split_paper
+
+from assets._stage import Work, stage
+from resources.figures import figure_index
+from resources.home import Home
+from resources.memo import key_of, remembered
+from resources.store import Stored
+from resources.workers import Workers
+from stepforge.documents import PAPER
+from stepforge.figures import FigureIndex
+from stepforge.outcome import Outcome, reject
+from stepforge.records import Document, Page, Problem, Rejection
+from stepforge.sources import read_problems, record_id
+from stepforge.vocabulary import Reason
+
+
+def _pages(home: Home, papers: Sequence[Document]) -> dict[str, list[Page]]:
+    """Pages of the papers; those that were read before by the same engine are remembered."""
+    if not papers:
+        return {}
+    with Workers(1, memory_bytes=PAGE_MEMORY_BYTES) as workers:
+        pages = remembered(
+            home.memo,
+            "pages",
+            papers,
+            key=lambda d: key_of(d.document_id, d.media_type, ENGINE_VERSION),
+            compute=lambda part: [
+                read_pages(d.document_id, d.media_type, home.blobs.get(d.document_id), workers) for d in part
+            ],
+            dump=lambda found: b"\n".join(page.model_dump_json().encode() for page in found),
+            load=lambda data: [Page.model_validate_json(line) for line in data.split(b"\n") if line],
+            chunk=1,
+        )
+    return {d.document_id: found for d, found in zip(papers, pages, strict=True)}
+
+
+def _same_id(problem: Problem, first: str) -> Rejection:
+    where = f"{problem.provenance.path} {problem.provenance.locator}"
+    detail = f"{where}: the id {problem.problem_id} was taken by {first} in this batch; give it another or drop it"
+    return reject(
+        "problems",
+        record_id(problem),
+        Reason.DUPLICATE_ID,
+        detail,
+        problem_id=problem.problem_id,
+        evidence=problem.question,
+    )
+
+
+def _withheld(document: Document, problem: Problem) -> Problem:
+    missing = any(image.sha256 is None for image in problem.images)
+    return (
+        problem.model_copy(update={"figures_missing": True}) if document.allow_missing_images and missing else problem
+    )
+
+
+def _read(home: Home, document: Document, pages: Sequence[Page], index: FigureIndex) -> Outcome[Problem]:
+    if document.source == PAPER:
+        return split_paper(document, pages)
+    data = home.blobs.get(document.document_id)
+    return read_problems(document, data, lambda name: index.lookup(document.path, name))
+
+
+@stage(record=Problem, group="sources", key=record_id)
+def problems(work: Work, documents: Stored) -> Outcome[Problem]:
+    """Problems with question, figures, options, typed answer, reference solution and provenance.
+
+    Figures are measured (size, sharpness, ink) in processes that can be killed; OCR pages and figure measures are
+    remembered by content, so a changed batch costs what changed."""
+    rows = documents.rows(Document)
+    tick = work.begin(len(rows))
+    pages = _pages(work.home, [d for d in rows if d.source == PAPER])
+    index = figure_index(work.home, work.partition or "")
+    total: Outcome[Problem] = Outcome([], [], [])
+    seen: dict[str, str] = {}
+    for document in rows:
+        outcome = _read(work.home, document, pages.get(document.document_id, []), index)
+        total.input_ids.extend(outcome.input_ids)
+        total.rejections.extend(outcome.rejections)
+        for problem in outcome.kept:
+            first = seen.setdefault(problem.problem_id, record_id(problem))
+            if first == record_id(problem):
+                total.kept.append(_withheld(document, problem))
+            else:
+                total.rejections.append(_same_id(problem, first))
+        tick(1)
+    total.kept.sort(key=lambda p: p.problem_id)
+    return total

@@ -1,0 +1,105 @@
+"""The last stage: aggregates over all systems and batches, and the page that shows them."""
+
+import hashlib
+
+from stepforge.aggregate import aggregate
+from upath import UPath
+
+from assets._stage import Work, stage
+from assets.scoring import all_tasks
+from resources.atomic import write_atomic
+from resources.store import Pointer, Stored
+from stepforge.outcome import Outcome
+from stepforge.records import Judgement, Rejection, ReportRow, Score
+from stepforge.report import ReportInput, StageCount, render
+from stepforge.vocabulary import Disposition
+
+SEED = 20261101  # of the bootstrap
+SAMPLE_REJECTIONS = 60
+PER_REASON = 3
+
+
+def _count(pointer: Pointer) -> StageCount:
+    return StageCount(
+        stage=pointer.stage,
+        batch=pointer.partition,
+        n_in=pointer.rows_in,
+        n_out=pointer.rows_out,
+        rejected=sum(pointer.dropped.values()),
+        by_reason=pointer.dropped,
+        not_applicable=sum(pointer.not_applicable.values()),
+    )
+
+
+def _code_version(stages: list[Stored]) -> str:
+    """One version for all: a hash over the code versions of the stages."""
+    versions = sorted({f"{s.pointer.stage}={s.pointer.code_version}" for s in stages})
+    return hashlib.sha256(" ".join(versions).encode()).hexdigest()[:12]
+
+
+def _sample(stages: list[Stored]) -> list[Rejection]:
+    """A few rejections of each reason, so that every kind is seen."""
+    shown: list[Rejection] = []
+    taken: dict[tuple[str, str], int] = {}
+    for stored in stages:
+        if not stored.pointer.dropped:
+            continue
+        for rejection in stored.rejections():
+            key = (rejection.stage, rejection.reason)
+            if rejection.disposition is not Disposition.NOT_APPLICABLE and taken.get(key, 0) < PER_REASON:
+                taken[key] = taken.get(key, 0) + 1
+                shown.append(rejection)
+    return shown[:SAMPLE_REJECTIONS]
+
+
+@stage(record=ReportRow, group="report", partitions=None, kinds=("python", "html"), key=lambda r: r.system)
+def report(
+    work: Work,
+    documents: dict[str, Stored],
+    problems: dict[str, Stored],
+    clean_problems: dict[str, Stored],
+    selected_problems: dict[str, Stored],
+    labelled_problems: dict[str, Stored],
+    solution_steps: dict[str, Stored],
+    auxiliary_lines: dict[str, Stored],
+    milestones: dict[str, Stored],
+    proof_plans: dict[str, Stored],
+    formal_models: dict[str, Stored],
+    variants: dict[str, Stored],
+    trajectories: dict[str, Stored],
+    lean_verdicts: dict[str, Stored],
+    filtered_items: dict[str, Stored],
+    benchmark_tasks: dict[str, Stored],
+    predictions: dict[str, Stored],
+    judgements: dict[str, Stored],
+    scores: dict[str, Stored],
+) -> Outcome[ReportRow]:
+    """One self-contained page: funnel, composition, leaderboard with intervals, accuracy by step length."""
+    by_batch = [
+        documents, problems, clean_problems, selected_problems, labelled_problems, solution_steps, auxiliary_lines,
+        milestones, proof_plans, formal_models, variants, trajectories, lean_verdicts, filtered_items, benchmark_tasks,
+    ]  # fmt: skip
+    stages = [stored for inputs in (*by_batch, predictions, judgements, scores) for _, stored in sorted(inputs.items())]
+    tasks = all_tasks(benchmark_tasks)
+    systems = sorted(scores)
+    tick = work.begin(len(systems))
+    rows: list[ReportRow] = []
+    for system in systems:
+        judged = judgements[system].rows(Judgement)
+        rows += aggregate(tasks, judged, scores[system].rows(Score), seed=SEED)
+        tick(1)
+    page = render(
+        ReportInput(
+            title="Stepforge benchmark report",
+            built_at=max((f"{s.pointer.written_at:%Y-%m-%d %H:%M} UTC" for s in stages), default="never"),
+            code_version=_code_version(stages),
+            data_versions=[(s.pointer.stage, s.pointer.partition, s.pointer.data_version) for s in stages],
+            stages=[_count(s.pointer) for s in stages],
+            tasks=tasks,
+            rows=rows,
+            rejections_sample=_sample(stages),
+            cost_usd="0.00",  # every method of this release is offline; no stage pays for a reply
+        )
+    )
+    write_atomic(UPath(work.home.report / "index.html"), page.encode())
+    return Outcome(rows, [], systems)

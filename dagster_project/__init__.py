@@ -1,0 +1,1 @@
+"""The `Definitions`, jobs, plans, and the command line."""

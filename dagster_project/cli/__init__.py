@@ -1,0 +1,31 @@
+"""The command line `stepforge`, over the same definitions as the UI."""
+
+import sys
+
+import typer
+
+from dagster_project.cli import build, demo, doctor, ingest, inspect, lineage, serve
+from dagster_project.cli._console import errors
+from stepforge.errors import PipelineError
+
+app = typer.Typer(
+    name="stepforge",
+    help="Build process-level mathematics benchmarks and score models on them.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for module in (ingest, build, inspect, lineage, serve, doctor, demo):
+    module.register(app)
+
+
+def main() -> None:
+    """Run the command line; a user's mistake is one line on standard error and exit code 2."""
+    try:
+        app()
+    except PipelineError as error:
+        errors.print(f"error: {error}", markup=False, highlight=False, soft_wrap=True)
+        sys.exit(2)
+    except BrokenPipeError:  # the reader of our output has left, as `| head` does
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,57 @@
+"""How the command line speaks: text from data is printed as it is, never as markup."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from assets._preview import cell
+
+out = Console()
+errors = Console(stderr=True)
+
+# a title or a colour that a source smuggled into its text must not reach the terminal
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def safe(text: str) -> str:
+    """`text` without control characters."""
+    return _CONTROL.sub("\ufffd", text)
+
+
+def say(text: str) -> None:
+    """One line to standard output, no markup, not wrapped."""
+    out.print(safe(text), markup=False, highlight=False, soft_wrap=True)
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, right: Sequence[str] = ()) -> None:
+    """A table to standard output; columns named in `right` are numbers."""
+    drawn = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        drawn.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    for row in rows:
+        drawn.add_row(*(Text(safe("" if value is None else str(value))) for value in row))
+    out.print(drawn)
+
+
+def records_as_table(rows: Sequence[dict[str, Any]]) -> None:
+    """Rows of any record, the values cut to a terminal's width."""
+    if not rows:
+        say("no rows")
+        return
+    names = list(rows[0])
+    width = max(12, (out.width - 2 * len(names)) // max(1, min(len(names), 8)))
+    shown = names[: max(1, out.width // (width // 2 + 2))]
+    table(shown, ([cell(row[name], width) for name in shown] for row in rows))
+    if len(shown) < len(names):
+        say(f"(columns left out: {', '.join(names[len(shown) :])}; --format jsonl shows all)")
+
+
+def as_jsonl(rows: Iterable[dict[str, Any]]) -> None:
+    """Rows as JSON Lines to standard output."""
+    for row in rows:
+        print(json.dumps(row, ensure_ascii=False, default=str))

@@ -1,0 +1,158 @@
+"""`stepforge build` and `stepforge status`: what is out of date, and its rebuilding."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from assets._stage import STAGES
+from dagster_project.cli._console import errors, safe, say, table
+from dagster_project.cli._progress import Live
+from dagster_project.plan import Stale, checked_stage, downstream, order, partitions_of, plan
+from dagster_project.runner import Failed, execute, instance_of
+from resources.home import Home
+from resources.progress import watch_with
+from resources.store import WHOLE
+from stepforge.errors import BadRequest, NotBuilt
+
+Batch = Annotated[str | None, typer.Option("--batch", help="Only this batch; --system for stages below the tasks.")]
+System = Annotated[str | None, typer.Option("--system", help="Only this system.")]
+
+
+def check_partition(home: Home, batch: str | None, system: str | None) -> None:
+    """Raises: BadRequest if there is no such batch or system."""
+    if batch is not None:
+        home.batches.get(batch)
+    if system is not None:
+        home.systems.get(system)
+
+
+def _selected(home: Home, names: Sequence[str], batch: str | None, system: str | None) -> list[tuple[str, str | None]]:
+    chosen = []
+    for name in names:
+        stage = STAGES[name]
+        only = {"batch": batch, "system": system}.get(stage.partitions or "")
+        chosen += [(name, p) for p in partitions_of(home, stage) if only is None or p == only]
+    return chosen
+
+
+def _require_inputs(home: Home, name: str, partition: str | None) -> None:
+    stage = STAGES[name]
+    for upstream in stage.inputs:
+        found = home.store.partitions(upstream)
+        if (upstream in stage.all_of and not found) or (
+            upstream not in stage.all_of and (partition or WHOLE) not in found
+        ):
+            where = f" of {partition}" if partition and upstream not in stage.all_of else ""
+            raise NotBuilt(
+                f"{name} reads {upstream}{where}, which has not been built; run: stepforge build --from {upstream}"
+            )
+
+
+def work(
+    home: Home,
+    batch: str | None = None,
+    system: str | None = None,
+    stage: str | None = None,
+    begin: str | None = None,
+) -> tuple[list[Stale], list[Stale]]:
+    """What to run: first what is asked for by name (run in any case), then what is stale."""
+    if stage is not None:
+        checked_stage(stage)
+        named = [Stale(stage, p, "asked for") for _, p in _selected(home, [stage], batch, system)]
+        for one in named:
+            _require_inputs(home, one.stage, one.partition)
+        return named, []
+    stale = plan(home)
+    if batch is not None:
+        stale = [s for s in stale if STAGES[s.stage].partitions != "batch" or s.partition == batch]
+    if system is not None:
+        stale = [s for s in stale if STAGES[s.stage].partitions != "system" or s.partition == system]
+    if begin is None:
+        return [], stale
+    checked_stage(begin)
+    named = [Stale(begin, p, "asked for") for _, p in _selected(home, [begin], batch, system)]
+    below = downstream([begin])
+    known = {(s.stage, s.partition) for s in stale}
+    rest = [
+        Stale(name, p, f"below {begin}")
+        for name, p in _selected(home, [n for n in order() if n in below and n != begin], batch, system)
+        if (name, p) not in known
+    ]
+    return named, stale + rest
+
+
+def _tell(failed: Sequence[Failed]) -> None:
+    for one in failed:
+        where = f" of {one.partition}" if one.partition else ""
+        errors.print(f"failed: {one.stage}{where}: {safe(one.message)}", markup=False, highlight=False, soft_wrap=True)
+
+
+def build_stale(home: Home, named: Sequence[Stale], stale: Sequence[Stale]) -> int:
+    """Run it with live progress; the exit code: 0, 2 for a user's mistake, 1 for anything else."""
+    failed: list[Failed] = []
+    with instance_of(home) as instance, Live() as live:
+        watch_with(live)
+        try:
+            forced = {(s.stage, s.partition) for s in named}
+            failed = execute(home, instance, [*named, *stale], forced=forced)
+        finally:
+            watch_with(None)
+    _tell(failed)
+    if failed:
+        return 2 if all(f.users for f in failed) else 1
+    say(f"done: {live.done} stages run, everything asked for is up to date")
+    return 0
+
+
+def build(
+    batch: Batch = None,
+    system: System = None,
+    stage: Annotated[str | None, typer.Option(help="Run just this stage, also if it is up to date.")] = None,
+    from_: Annotated[
+        str | None, typer.Option("--from", help="Run this stage again and what its new rows change below it.")
+    ] = None,
+) -> None:
+    """Build whatever is out of date; what is up to date is not run again."""
+    home = Home.from_environment().prepare()
+    if stage and from_:
+        raise BadRequest("--stage runs one stage, --from it and what lies below: give one of them")
+    check_partition(home, batch, system)
+    if not home.batches.names():
+        raise BadRequest("there is no batch yet; add one with: stepforge ingest PATH --batch NAME")
+    named, stale = work(home, batch, system, stage, from_)
+    if not named and not stale:
+        say("everything is up to date: nothing to do")
+        return
+    raise typer.Exit(build_stale(home, named, stale))
+
+
+def status(batch: Batch = None, system: System = None) -> None:
+    """Every stage and partition: rows, rejections, version, and whether it is up to date, and why not."""
+    home = Home.from_environment()
+    check_partition(home, batch, system)
+    why = {(s.stage, s.partition): s.why for s in plan(home)}
+    rows = []
+    for name, partition in _selected(home, order(), batch, system):
+        pointer = home.store.pointer(name, partition)
+        state = why.get((name, partition), "up to date")
+        if pointer is None:
+            rows.append([name, partition or "", "", "", "", "", "", state])
+        else:
+            counts = [
+                pointer.rows_in,
+                pointer.rows_out,
+                sum(pointer.dropped.values()),
+                sum(pointer.not_applicable.values()),
+            ]
+            rows.append([name, partition or "", *counts, pointer.data_version[:8], state])
+    columns = ["stage", "partition", "in", "rows", "rejected", "n/a", "version", "state"]
+    table(columns, rows, right=["in", "rows", "rejected", "n/a"])
+    if not home.batches.names():
+        say("no batch yet; add one with: stepforge ingest PATH --batch NAME")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to `app`."""
+    app.command()(build)
+    app.command()(status)

@@ -1,0 +1,130 @@
+"""`stepforge doctor`: what is installed, reachable and configured, and how to add what is missing."""
+
+import importlib.metadata
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import typer
+
+from dagster_project.cli._console import say, table
+from lean_check import describe, sandbox_probe
+from resources.home import Home
+from stepforge.errors import BadHome
+
+PACKAGES = (
+    "dagster",
+    "dagster-webserver",
+    "pandas",
+    "pyarrow",
+    "sympy",
+    "pillow",
+    "openai",
+    "google-genai",
+    "lean-dojo",
+    "rapidocr",
+)
+KEYS = ("OPENAI_API_KEY", "GEMINI_API_KEY")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+class Finding(NamedTuple):
+    """One line of the examination.  needed: without it the pipeline does not run."""
+
+    what: str
+    state: str
+    advice: str
+    needed: bool = False
+    good: bool = True
+
+
+def _packages() -> Iterator[Finding]:
+    for name in PACKAGES:
+        try:
+            yield Finding(name, importlib.metadata.version(name), "", needed=True)
+        except importlib.metadata.PackageNotFoundError:
+            yield Finding(name, "missing", "make demo installs it from the lock", needed=True, good=False)
+
+
+def _home() -> Finding:
+    home = Home.from_environment()
+    try:
+        home.prepare()
+    except BadHome as error:
+        return Finding("home", "unusable", str(error), needed=True, good=False)
+    return Finding(
+        "home",
+        f"{home.root}: {len(home.batches.names())} batches, {len(home.systems.names())} systems",
+        "",
+        needed=True,
+    )
+
+
+def _lean() -> Iterator[Finding]:
+    for tool in describe():
+        yield Finding(
+            f"lean: {tool.name}",
+            tool.version if tool.usable else "not usable",
+            "" if tool.usable else tool.advice,
+            good=tool.usable,
+        )
+    probe = sandbox_probe()
+    yield Finding(
+        "lean sandbox",
+        "works" if probe.works else "not available",
+        "" if probe.works else probe.advice,
+        good=probe.works,
+    )
+
+
+def _outside() -> Iterator[Finding]:
+    for key in KEYS:
+        present = bool(os.environ.get(key))
+        yield Finding(
+            key,
+            "set" if present else "not set",
+            "" if present else "only needed for model-assisted methods",
+            good=present,
+        )
+    browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    yield Finding(
+        "browser",
+        browser or "none",
+        "" if browser else "only tests need it: apt install chromium",
+        good=browser is not None,
+    )
+
+
+def examine() -> list[Finding]:
+    """Everything that the pipeline can use on this machine."""
+    version = sys.version_info
+    fits = (3, 11) <= version[:2] < (3, 13)
+    python = Finding(
+        "python",
+        f"{version.major}.{version.minor}.{version.micro}",
+        "" if fits else "use 3.11 or 3.12",
+        needed=True,
+        good=fits,
+    )
+    return [python, *_packages(), _home(), *_lean(), *_outside()]
+
+
+def doctor() -> None:
+    """What is installed, reachable and configured, and how to add what is missing."""
+    findings = examine()
+    marks = {True: "ok", False: "–"}
+    table(["", "what", "state", "what to do"], ([marks[f.good], f.what, f.state, f.advice] for f in findings))
+    broken = [f.what for f in findings if f.needed and not f.good]
+    say(
+        f"the pipeline cannot run: {', '.join(broken)}"
+        if broken
+        else "the pipeline can run; lines without ok are optional"
+    )
+    raise typer.Exit(2 if broken else 0)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to `app`."""
+    app.command()(doctor)

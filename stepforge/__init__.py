@@ -1,0 +1,1 @@
+"""The domain of Stepforge: records in, records out; no Dagster, no network, no clock."""

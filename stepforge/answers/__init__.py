@@ -1,0 +1,1 @@
+"""Final answers: found in a reply, normalised, and compared with the reference."""

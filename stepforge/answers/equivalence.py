@@ -1,0 +1,126 @@
+r"""The answer-equivalence engine: `equivalent(gold, predicted) -> Verdict`.  Source: METRICS (all five papers).
+
+Three verdicts; each says which test decided. Cheap tests first: option letter or text, normalised string, exact number,
+structure (parts, set, tuple, interval, equation), then the symbolic library where one is passed in.
+
+Policy
+- Rationals are equal only exactly. Where no finite decimal writes the reference (1/3, a surd, π), a decimal reply
+  within 1e-6 of it, relative, is right; 0.33 is not 1/3.
+- A unit may be left out. Two units of one dimension are converted; units of two dimensions differ. A per cent may be
+  written as 30 %, 30 or 0.3.
+- `x = 3` answers 3; the last side of a chain of equations counts. Two answers that name different variables differ.
+- Sets are compared without order, tuples and intervals with it, intervals with their brackets.
+- Prose: equal if the words are; two short texts (a word, a name) differ; longer prose that is not equal is undecided.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from stepforge.answers import options
+from stepforge.answers.normalise import compact, normalise
+from stepforge.answers.numbers import number
+from stepforge.answers.parts import format_parts, split_parts
+from stepforge.answers.prose import compare_prose, is_prose
+from stepforge.answers.scalars import compare_numbers
+from stepforge.answers.structures import compare_structures
+from stepforge.answers.units import quantity
+from stepforge.answers.verdict import DIFFERENT, EQUAL, UNDECIDED, Verdict, combine
+from stepforge.records import Answer, Choice
+from stepforge.vocabulary import AnswerKind, EquivalenceVerdict
+
+Symbolic = Callable[[str, str], EquivalenceVerdict]
+
+MAX_DEPTH = 4  # sets of tuples of fractions
+
+
+def equivalent(
+    gold: Answer, predicted: str, choices: Sequence[Choice] = (), symbolic: Symbolic | None = None
+) -> Verdict:
+    """Whether `predicted` is the reference answer or one of its alternatives.  Never raises on any text."""
+    best: Verdict | None = None
+    for text in (gold.text, *gold.alternatives):
+        verdict = _one(gold, text, predicted, choices, symbolic)
+        if verdict.verdict is EQUAL:
+            return verdict
+        if best is None or (best.verdict is DIFFERENT and verdict.verdict is UNDECIDED):
+            best = verdict
+    return best or Verdict(UNDECIDED, "none", "no reference")
+
+
+def compare_parts(
+    gold: Answer, predicted: str, choices: Sequence[Choice] = (), symbolic: Symbolic | None = None
+) -> tuple[Verdict, ...]:
+    """One verdict for each sub-answer of a multi-part reference, in order (MV-MATH's steps)."""
+    if normalise(predicted) in {normalise(format_parts(gold.parts)), normalise(gold.text)}:
+        return tuple(Verdict(EQUAL, "string", "same text") for _ in gold.parts)
+    answers = split_parts(predicted, len(gold.parts))
+    return tuple(
+        Verdict(DIFFERENT, "multi_part", "not answered")
+        if answer is None
+        else _choice_or_value(part, answer, choices, symbolic)
+        for part, answer in zip(gold.parts, answers, strict=True)
+    )
+
+
+def _choice_or_value(part: str, answer: str, choices: Sequence[Choice], symbolic: Symbolic | None) -> Verdict:
+    if part.strip() in {choice.label for choice in choices}:
+        return _choice(part, answer, choices, symbolic)
+    return _compare(part, answer, None, symbolic, 0)
+
+
+def _one(gold: Answer, text: str, predicted: str, choices: Sequence[Choice], symbolic: Symbolic | None) -> Verdict:
+    if gold.kind is AnswerKind.CHOICE:
+        return _choice(text, predicted, choices, symbolic)
+    if gold.kind is AnswerKind.MULTI_PART and gold.parts:
+        return combine(compare_parts(gold, predicted, choices, symbolic), "multi_part")
+    if gold.kind is AnswerKind.PROOF_CONDITION:
+        same = _plain(text) == _plain(predicted)
+        return Verdict(EQUAL, "string", "same text") if same else Verdict(UNDECIDED, "none", "a proof is not compared")
+    letter = options.single_letter(predicted, choices) if choices else None
+    if letter is not None and compact(normalise(text)) != compact(normalise(predicted)):
+        predicted = options.text_of(letter, choices)
+    unit = f" {gold.unit}" if gold.unit and gold.kind in {AnswerKind.NUMBER, AnswerKind.EXPRESSION} else ""
+    if unit and quantity(normalise(text)).dimension is None:
+        text += unit
+    return _compare(text, predicted, gold.kind, symbolic, 0)
+
+
+def _choice(text: str, predicted: str, choices: Sequence[Choice], symbolic: Symbolic | None) -> Verdict:
+    wanted = options.letters(text, choices)
+    named = options.letters(predicted, choices)
+    if wanted and named:
+        same = set(wanted) == set(named)
+        return Verdict(EQUAL if same else DIFFERENT, "option letter", f"{','.join(named)} for {','.join(wanted)}")
+    gold_text = options.text_of(wanted[0], choices) if len(wanted) == 1 else text
+    if not gold_text:
+        return Verdict(DIFFERENT, "option letter", "names no option")
+    others = [c.text for c in choices if c.text and c.label not in wanted]
+    if any(compact(normalise(predicted)) == compact(normalise(other)) for other in others):
+        return Verdict(DIFFERENT, "option text", "the text of another option")
+    verdict = _compare(gold_text, predicted, None, symbolic, 0)
+    return verdict._replace(method=f"option text, {verdict.method}")
+
+
+def _plain(text: str) -> str:
+    return compact(normalise(text)).casefold()
+
+
+def _compare(
+    gold_text: str, predicted_text: str, kind: AnswerKind | None, symbolic: Symbolic | None, depth: int
+) -> Verdict:
+    """One value against another. `kind` None: by what the reference looks like."""
+    gold, predicted = normalise(gold_text), normalise(predicted_text)
+    if not predicted or compact(gold) == compact(predicted):
+        return Verdict(EQUAL, "string", "same text") if predicted else Verdict(DIFFERENT, "string", "empty")
+    if kind is not AnswerKind.TEXT or number(gold) is not None:
+        decided = compare_numbers(gold, predicted)
+        if decided is None and depth < MAX_DEPTH and kind is not AnswerKind.TEXT:
+            part = partial(_compare, kind=None, symbolic=symbolic, depth=depth + 1)
+            decided = compare_structures(gold, predicted, kind, part)
+        if decided is not None:
+            return decided
+    if is_prose(gold) or is_prose(predicted):
+        return compare_prose(gold, predicted)
+    if symbolic is None:
+        return Verdict(UNDECIDED, "none", "no cheap test decides")
+    return Verdict(symbolic(gold, predicted), "symbolic", "by the symbolic library")

@@ -1,0 +1,166 @@
+"""From the files of a batch to documents: what each file is, and which of them hold problems."""
+
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from stepforge.outcome import Outcome, Tick, no_tick, reject
+from stepforge.records import Document, Rejection
+from stepforge.sources import SOURCES, figure_names, recognise
+from stepforge.vocabulary import Disposition, Reason
+
+STAGE = "documents"
+MAX_BYTES = 512 * 2**20  # a structured file is parsed in memory
+HEAD_BYTES = 64 * 2**10
+PAPER = "paper"  # source name of PDFs and scans
+SETTINGS_FILE = "contest.toml"
+PAPERWORK = {".md", ".txt", ".py", ".toml", ".rst", ""}  # read by people: README, LICENSE, scripts
+
+_IMAGE_MAGIC = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF8": "image/gif",
+    b"II*\x00": "image/tiff",
+    b"MM\x00*": "image/tiff",
+    b"BM": "image/bmp",
+}
+_IMAGE_SUFFIXES = {".png", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".bmp", ".webp"}
+_TEXT_MEDIA = {".json": "application/json", ".jsonl": "application/jsonl", ".csv": "text/csv"}
+
+
+class FileEntry(NamedTuple):
+    """One file of a batch by content."""
+
+    path: str
+    sha256: str
+    size_bytes: int
+    arrived_at: datetime
+
+
+class BatchInfo(NamedTuple):
+    """What the batch says of all its files."""
+
+    batch: str
+    licence: str
+    published_on: date | None
+    allow_missing_images: bool
+
+
+def media_type(path: str, head: bytes) -> str:
+    """Media type by the first bytes, else by the name's ending."""
+    if head.startswith(b"%PDF-"):
+        return "application/pdf"
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return "image/webp"
+    for magic, media in _IMAGE_MAGIC.items():
+        if head.startswith(magic):
+            return media
+    suffix = PurePosixPath(path).suffix.lower()
+    if suffix in _IMAGE_SUFFIXES:
+        return f"image/{suffix[1:]}"
+    if suffix == ".pdf":
+        return "application/pdf"
+    return _TEXT_MEDIA.get(suffix, "application/octet-stream")
+
+
+class _Seen(NamedTuple):
+    entry: FileEntry
+    media: str
+    source: str | None
+
+
+def _figure_keys(path: str) -> set[str]:
+    pure = PurePosixPath(path)
+    return {path, pure.name, pure.stem}
+
+
+def _named_figures(structured: Sequence[_Seen], read: Callable[[str], bytes]) -> set[str]:
+    names: set[str] = set()
+    for seen in structured:
+        for name in figure_names(read(seen.entry.sha256)):
+            pure = PurePosixPath(name.replace("\\", "/"))
+            names |= {name, pure.name, pure.stem}
+    return names
+
+
+def documents(
+    info: BatchInfo, files: Sequence[FileEntry], read: Callable[[str], bytes], tick: Tick = no_tick
+) -> Outcome[Document]:
+    """The documents among the files of a batch; input ids are paths.
+
+    Figures that a structured file names belong to its problems; an image beside such figures that nothing names is
+    dropped; any other image is a scanned page.  `read` gives a file's bytes by sha256."""
+    kept: list[Document] = []
+    rejections: list[Rejection] = []
+    seen: list[_Seen] = []
+    for entry in files:
+        head = read(entry.sha256)[:HEAD_BYTES] if 0 < entry.size_bytes <= MAX_BYTES else b""
+        media = media_type(entry.path, head)
+        text = media in _TEXT_MEDIA.values()
+        seen.append(_Seen(entry, media, recognise(entry.path, head) if text and head else None))
+        tick(1)
+    figures = _named_figures([s for s in seen if s.source], read)
+    figure_folders = {
+        str(PurePosixPath(s.entry.path).parent)
+        for s in seen
+        if s.media.startswith("image/") and _figure_keys(s.entry.path) & figures
+    }
+    first_path: dict[str, str] = {}
+    for one in seen:
+        rejection = _refuse(one, figures, figure_folders, first_path)
+        if rejection is not None:
+            rejections.append(rejection)
+            continue
+        first_path[one.entry.sha256] = one.entry.path
+        kept.append(_document(info, one))
+    return Outcome(sorted(kept, key=lambda d: d.path), rejections, [f.path for f in files])
+
+
+def _document(info: BatchInfo, one: _Seen) -> Document:
+    source = one.source or PAPER
+    licence = info.licence
+    if licence == "unknown" and one.source:
+        licence = SOURCES[one.source].licence
+    return Document(
+        document_id=one.entry.sha256,
+        batch=info.batch,
+        path=one.entry.path,
+        source=source,
+        media_type=one.media,
+        size_bytes=one.entry.size_bytes,
+        licence=licence,
+        arrived_at=one.entry.arrived_at,
+        published_on=info.published_on,
+        allow_missing_images=info.allow_missing_images,
+    )
+
+
+def _refuse(one: _Seen, figures: set[str], figure_folders: set[str], first_path: dict[str, str]) -> Rejection | None:
+    """Why the file is no document, or None if it is one."""
+    path, pure = one.entry.path, PurePosixPath(one.entry.path)
+
+    def no(reason: Reason, detail: str, *, idle: bool = False) -> Rejection:
+        disposition = Disposition.NOT_APPLICABLE if idle else Disposition.DROPPED
+        return reject(STAGE, path, reason, detail, disposition=disposition)
+
+    if pure.name == SETTINGS_FILE:
+        return no(Reason.BATCH_SETTINGS, f"{path}: read as the batch's settings", idle=True)
+    if one.entry.size_bytes == 0:
+        return no(Reason.EMPTY_FILE, f"{path}: the file is empty; deliver it again or leave it out")
+    if one.entry.size_bytes > MAX_BYTES:
+        return no(Reason.TOO_LARGE, f"{path}: {one.entry.size_bytes} bytes; the limit is {MAX_BYTES}: split the file")
+    if one.media.startswith("image/"):
+        if _figure_keys(path) & figures:
+            return no(Reason.FIGURE_OF_A_PROBLEM, f"{path}: a figure that a problem names", idle=True)
+        if str(pure.parent) in figure_folders:
+            return no(Reason.UNREFERENCED_FIGURE, f"{path}: lies among figures, but no problem names it")
+    elif one.media != "application/pdf" and one.source is None:
+        idle = pure.suffix.lower() in PAPERWORK
+        known = ", ".join(s.name for s in SOURCES)
+        detail = f"{path}: no source reads this file (known: PDF, page images, {known}); see docs/sources.md"
+        return no(Reason.UNSUPPORTED_FORMAT, detail, idle=idle)
+    if one.entry.sha256 in first_path:
+        same = first_path[one.entry.sha256]
+        return no(Reason.DUPLICATE_DOCUMENT, f"{path}: the same bytes as {same}")
+    return None

@@ -1,0 +1,1 @@
+"""What each number means, one metric a file; pure functions of verdicts. A ratio over nothing is None."""

@@ -1,0 +1,157 @@
+"""Milestone accuracy, step missing rate and step redundancy rate.  Source: MAMath-Bench, equations (2)-(5).
+
+Silent in the paper, fixed here: the TF-IDF vocabularies are fitted once on the reference milestones of a release, so a
+score does not depend on which other systems are scored with it.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from stepforge.answers.equivalence import Symbolic
+from stepforge.metrics import expressions
+from stepforge.vocabulary import EquivalenceVerdict
+
+WORD_SHARE, CHARACTER_SHARE = 0.65, 0.35
+SEMANTIC, EQUATION, NUMERIC, KEYWORD = 0.55, 0.25, 0.10, 0.10
+THRESHOLD = 0.4
+NUMERIC_THRESHOLD, KEYWORD_THRESHOLD = 0.5, 0.2
+MAX_SYMBOLIC_PAIRS = 4  # of one reply: each may cost the symbolic library's whole time limit
+
+Matrix = npt.NDArray[np.float64]
+
+
+class Alignment(NamedTuple):
+    """How the reference milestones of one path align with the units of one reply."""
+
+    milestones: int
+    units: int
+    best: tuple[int | None, ...]  # p* of each milestone; None where the reply has no unit
+    matched: tuple[bool, ...]
+
+    @property
+    def n_matched(self) -> int:
+        """Matched reference milestones."""
+        return sum(self.matched)
+
+    @property
+    def units_matched(self) -> int:
+        """Distinct units that are p* of a matched milestone."""
+        return len({unit for unit, hit in zip(self.best, self.matched, strict=True) if hit})
+
+
+def ma(matched: int, total: int) -> float | None:
+    """Milestone accuracy: matched / reference milestones, in [0, 1]; None if there are none."""
+    return matched / total if total else None
+
+
+def smr(matched: int, total: int) -> float | None:
+    """Step missing rate: 1 − MA; None if there are no reference milestones."""
+    return (total - matched) / total if total else None
+
+
+def srr(n_pred: int, n_matched_pred: int, n_gold: int) -> float:
+    """Step redundancy rate: max(0, N_pred − max(N_matched_pred, N_gold)) / N_pred, in [0, 1); 0 if N_pred = 0."""
+    return max(0, n_pred - max(n_matched_pred, n_gold)) / n_pred if n_pred else 0.0
+
+
+class _Features(NamedTuple):
+    words: Any
+    characters: Any
+    facts: list[expressions.Facts]
+
+
+class Matcher:
+    """The composite similarity S(p, g), fitted once on the reference milestones of a release."""
+
+    def __init__(self, milestones: Sequence[str]) -> None:
+        texts = sorted({expressions.plain(text) for text in milestones if text.strip()}) or ["-"]
+        self._words = TfidfVectorizer(
+            tokenizer=expressions.tokens, token_pattern=None, lowercase=True, ngram_range=(1, 2), sublinear_tf=False
+        )
+        self._characters = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=False)
+        for vectorizer in (self._words, self._characters):
+            try:
+                vectorizer.fit(texts)
+            except ValueError:  # no token at all in the whole release
+                vectorizer.fit(["stepforge-empty-vocabulary"])
+        self._facts = lru_cache(maxsize=100_000)(expressions.facts)
+
+    def features(self, texts: Sequence[str]) -> _Features:
+        """Vectors and facts of texts, in bulk."""
+        plain = [expressions.plain(text) for text in texts]
+        return _Features(
+            self._words.transform(plain), self._characters.transform(plain), [self._facts(text) for text in plain]
+        )
+
+    def align(self, units: Sequence[str], milestones: Sequence[str], symbolic: Symbolic | None = None) -> Alignment:
+        """Each milestone with its most similar unit (ties: the earliest), and whether they match."""
+        if not units or not milestones:
+            return Alignment(len(milestones), len(units), (None,) * len(milestones), (False,) * len(milestones))
+        return align_features(self.features(units), self.features(milestones), symbolic)
+
+    def matches(self, text: str, reference: str) -> bool:
+        """Whether one unit matches one milestone."""
+        return self.align([text], [reference]).n_matched == 1
+
+
+def align_features(p: _Features, g: _Features, symbolic: Symbolic | None = None) -> Alignment:
+    """`Matcher.align` on features made in bulk."""
+    semantic = WORD_SHARE * _cosine(p.words, g.words) + CHARACTER_SHARE * _cosine(p.characters, g.characters)
+    equation = _pairwise(p.facts, g.facts, lambda a, b: float(bool(a.keys & b.keys)))
+    numeric = _pairwise(p.facts, g.facts, lambda a, b: len(a.numbers & b.numbers) / len(b.numbers) if b.numbers else 0)
+    keyword = _pairwise(p.facts, g.facts, _jaccard)
+
+    def decide() -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
+        total = SEMANTIC * semantic + EQUATION * equation + NUMERIC * numeric + KEYWORD * keyword
+        best = np.argmax(np.round(total, 12), axis=0)
+        at = (best, np.arange(total.shape[1]))
+        close = (semantic[at] >= THRESHOLD) & ((numeric[at] >= NUMERIC_THRESHOLD) | (keyword[at] >= KEYWORD_THRESHOLD))
+        return best, (total[at] >= THRESHOLD) | (equation[at] == 1) | close
+
+    best, matched = decide()
+    if symbolic is not None and not matched.all():
+        for row, column in _symbolic_pairs(p.facts, g.facts, best, matched):
+            if _symbolically_equal(p.facts[row], g.facts[column], symbolic):
+                equation[row, column] = 1.0
+        best, matched = decide()
+    return Alignment(len(g.facts), len(p.facts), tuple(int(b) for b in best), tuple(bool(m) for m in matched))
+
+
+def _cosine(p: Any, g: Any) -> Matrix:
+    return np.asarray((p @ g.T).toarray(), dtype=np.float64)  # rows have norm 1, or 0 where no token is known
+
+
+def _pairwise(p: Sequence[expressions.Facts], g: Sequence[expressions.Facts], score: Any) -> Matrix:
+    return np.array([[score(a, b) for b in g] for a in p], dtype=np.float64)
+
+
+def _jaccard(a: expressions.Facts, b: expressions.Facts) -> float:
+    union = len(a.tokens | b.tokens)
+    return len(a.tokens & b.tokens) / union if union else 0.0
+
+
+def _symbolic_pairs(
+    p: Sequence[expressions.Facts], g: Sequence[expressions.Facts], best: Any, matched: Any
+) -> list[tuple[int, int]]:
+    """Unmatched milestones with their best units where both state algebra over the same letters; at most a few."""
+    pairs = []
+    for column in range(len(g)):
+        row = int(best[column])
+        if not matched[column] and any(
+            a.letters and a.letters == b.letters for a in p[row].algebra for b in g[column].algebra
+        ):
+            pairs.append((row, column))
+    return pairs[:MAX_SYMBOLIC_PAIRS]
+
+
+def _symbolically_equal(p: expressions.Facts, g: expressions.Facts, symbolic: Symbolic) -> bool:
+    for a in p.algebra:
+        for b in g.algebra:
+            if a.letters == b.letters:
+                return symbolic(b.text, a.text) is EquivalenceVerdict.EQUAL
+    return False

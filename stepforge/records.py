@@ -1,0 +1,434 @@
+"""What a row is: one definition each, from which the Arrow schema, the JSON Schema and the documentation are derived.
+
+Every record is frozen and refuses unknown fields. A field marked `Volatile` (time, memory, latency) is stored but left
+out of the content hash, so that the same input gives the same data version on a faster machine.
+"""
+
+from datetime import date, datetime
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from stepforge.vocabulary import (
+    AnswerKind,
+    Capability,
+    CheckVerdict,
+    Complexity,
+    DefectKind,
+    Difficulty,
+    Disposition,
+    EquivalenceVerdict,
+    Failure,
+    ImageRelevance,
+    LeanOutcome,
+    Method,
+    Modality,
+    ProblemType,
+    Reason,
+    TaskKind,
+)
+
+RECORD_VERSION = 1  # written into every file; raised when a field's meaning changes
+
+
+class VolatileMark:
+    """Marks a field that may differ between two runs on the same input."""
+
+
+Volatile = VolatileMark()
+
+
+class Record(BaseModel):
+    """Base of every row: frozen, unknown fields refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Document(Record):
+    """One source file as it arrived. Key: `document_id`."""
+
+    document_id: str = Field(description="sha256 of the bytes")
+    batch: str
+    path: str = Field(description="path inside the batch, POSIX; a name, never opened")
+    source: str = Field(description="registered source that reads it")
+    media_type: str
+    size_bytes: int = Field(ge=0)
+    licence: str
+    arrived_at: Annotated[datetime | None, Volatile] = Field(description="when it was ingested, UTC")
+    published_on: date | None = Field(description="publication date where the source states one")
+    allow_missing_images: bool = Field(description="keep problems whose figures were not delivered, as text")
+
+
+class ImageRef(Record):
+    """An image by content, with what selection needs to judge it."""
+
+    name: str = Field(description="name as the source writes it; never opened")
+    sha256: str | None = Field(description="key in the content store; None if the file was not delivered")
+    media_type: str | None
+    width_px: int | None
+    height_px: int | None
+    sharpness: float | None = Field(description="variance of the Laplacian on the grey image scaled to 512 px")
+    ink_share: float | None = Field(description="share of pixels darker than the background, 0-1")
+    error: str | None = Field(description="why the bytes are no readable image")
+
+
+class Choice(Record):
+    """One lettered option."""
+
+    label: str
+    text: str
+
+
+class Answer(Record):
+    """The reference answer with its kind."""
+
+    kind: AnswerKind
+    text: str = Field(description="as the source gives it, cleaned; the option's letter for a choice")
+    parts: tuple[str, ...] = Field(default=(), description="sub-answers of a multi-part problem, in order")
+    alternatives: tuple[str, ...] = Field(default=(), description="other texts that are equally right")
+    unit: str | None = None
+
+
+class PageLine(Record):
+    """One line of text on a page; the box in points for PDF text, in pixels for OCR, origin top left."""
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    confidence: float | None = Field(description="0-1; None for a PDF text layer")
+
+
+class Page(Record):
+    """One page as read, in reading order."""
+
+    document_id: str
+    number: int = Field(ge=1)
+    engine: str = Field(description="pdf-text or the OCR engine, with its version")
+    lines: tuple[PageLine, ...]
+    error: str | None = Field(description="why the page could not be read")
+
+
+class CleaningStep(Record):
+    """One change that a cleaning rule made, with the text around it."""
+
+    rule: str
+    field: str
+    before: str
+    after: str
+
+
+class Provenance(Record):
+    """Where a problem came from and what was done to it."""
+
+    document_id: str
+    path: str
+    locator: str = Field(description="row:N, key:K or page:N/block:M inside the document")
+    page: int | None = Field(default=None, description="from 1")
+    method: str = Field(description="json, pdf-text or the OCR engine with its version")
+    confidence: float | None = Field(default=None, description="mean OCR confidence, 0-1")
+    cleaning: tuple[CleaningStep, ...] = ()
+
+
+class Problem(Record):
+    """One problem with its reference. Key: `problem_id`."""
+
+    problem_id: str = Field(description="source/source_id")
+    source: str
+    source_id: str = Field(description="the source's own id, or a content hash where it has none")
+    language: str = Field(description="ISO 639-1")
+    question: str = Field(description="text with <image_k> marks, k from 1 into `images`")
+    images: tuple[ImageRef, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    problem_type: ProblemType
+    answer: Answer | None
+    solution: str | None = Field(description="reference solution")
+    figures_missing: bool = Field(default=False, description="figures were not delivered; the text alone is used")
+    group_id: str | None = Field(default=None, description="composite problem that this belongs to")
+    group_role: str | None = Field(default=None, description="composite, or sub_1, sub_2, … inside its group")
+    subject: str | None = None
+    grade: str | None = None
+    difficulty: Difficulty | None = None
+    knowledge_concepts: tuple[str, ...] = ()
+    capabilities: tuple[Capability, ...] = ()
+    image_relevance: ImageRelevance | None = None
+    reference_step_length: int | None = Field(default=None, description="steps as counted by the source")
+    auxiliary_text: str | None = Field(default=None, description="auxiliary construction as the source states it")
+    auxiliary_complexity: Complexity | None = None
+    auxiliary_image: ImageRef | None = None
+    lean_statement: str | None = None
+    licence: str
+    published_on: date | None = None
+    provenance: Provenance
+
+
+class Step(Record):
+    """One reasoning unit of a solution. Key: problem, path, index."""
+
+    problem_id: str
+    path: int = Field(ge=0, description="which reference solution, from 0")
+    index: int = Field(ge=0, description="position in the solution, from 0")
+    text: str
+    start: int = Field(ge=0, description="character offset in the solution")
+    end: int = Field(ge=0)
+    premises: tuple[str, ...]
+    rule: str | None = Field(description="theorem or rule named in the step")
+    conclusion: str
+    depends_on: tuple[int, ...] = Field(description="indices of earlier steps whose result is used")
+    capability: Capability
+    method: Method
+
+
+class AuxiliaryLine(Record):
+    """An auxiliary construction of a geometry solution (GeoLaux, section 3). Key: problem, index."""
+
+    problem_id: str
+    index: int = Field(ge=0)
+    text: str
+    complexity: Complexity
+    image: ImageRef | None = Field(description="the figure with the line, where the source has it")
+    method: Method
+
+
+class Milestone(Record):
+    """A self-contained unit of conditions, rule and conclusion (MAMath-Bench). Key: problem, path, index."""
+
+    problem_id: str
+    path: int = Field(ge=0)
+    index: int = Field(ge=0)
+    conditions: tuple[str, ...]
+    rule: str | None
+    conclusion: str
+    text: str
+    method: Method
+
+
+class ProofPlan(Record):
+    """One contiguous segment of a proof and its plan sentence (AgenticMathBench, E.2). Key: problem, index."""
+
+    problem_id: str
+    index: int = Field(ge=0)
+    first_step: int = Field(ge=0)
+    last_step: int = Field(ge=0, description="inclusive")
+    plan: str
+    method: Method
+
+
+class ModelVariable(Record):
+    """A quantity of a formal model."""
+
+    name: str
+    meaning: str
+    value: str = Field(description="exact rational, as p or p/q")
+
+
+class FormalModel(Record):
+    """Variables, constraints and objective of a word problem (AgenticMathBench, E.1). Key: problem."""
+
+    problem_id: str
+    variables: tuple[ModelVariable, ...]
+    constraints: tuple[str, ...] = Field(description="equations over the variables' names and numbers")
+    objective: str = Field(description="name of the asked variable")
+    solved: str = Field(description="value of the objective by solving the constraints, exact")
+    method: Method
+
+
+class Variant(Record):
+    """A chain with exactly one injected defect (MAMath-Bench, negative samples). Key: `variant_id`."""
+
+    variant_id: str
+    problem_id: str
+    kind: DefectKind
+    subtype: str
+    seed: int
+    location: tuple[int, ...] = Field(description="0-based indices into `steps`; missing: where the step would stand")
+    steps: tuple[str, ...]
+    before: str
+    after: str
+    verified_by: str
+    method: Method
+
+
+class PlanItem(Record):
+    """One planned sub-goal and the capability that reaches it."""
+
+    capability: Capability
+    sub_goal: str
+
+
+class Action(Record):
+    """One executed step of a trajectory with its tool call and observation."""
+
+    index: int = Field(ge=0)
+    capability: Capability
+    text: str
+    tool: str | None
+    tool_input: str | None
+    observation: str | None
+    verdict: CheckVerdict
+
+
+class Trajectory(Record):
+    """Plan, actions and feedback of one solver on one problem. Key: `trajectory_id`."""
+
+    trajectory_id: str
+    problem_id: str
+    solver: str
+    seed: int
+    plan: tuple[PlanItem, ...]
+    actions: tuple[Action, ...]
+    feedback: tuple[str, ...]
+    final_answer: str | None
+    verdict: CheckVerdict = Field(description="final answer against the reference")
+    method: Method
+
+
+class LeanMessage(Record):
+    """One message of Lean, positions as Lean counts (line from 1, column from 0)."""
+
+    severity: str
+    line: int | None
+    column: int | None
+    text: str
+
+
+class LeanVerdict(Record):
+    """What Lean says of one item. Key: `item_id`."""
+
+    item_id: str
+    problem_id: str
+    statement: str
+    outcome: LeanOutcome
+    reasons: tuple[str, ...]
+    messages: tuple[LeanMessage, ...]
+    axioms: tuple[str, ...]
+    toolchain: str | None
+    seconds: Annotated[float | None, Volatile]
+    peak_bytes: Annotated[int | None, Volatile]
+
+
+class Item(Record):
+    """A problem that passed every filter, with all that its tasks are made from. Key: `problem_id`."""
+
+    problem_id: str
+    problem: Problem
+    steps: tuple[str, ...]
+    reference_paths: tuple[tuple[str, ...], ...] = Field(description="milestone texts of each reference path")
+    auxiliary_lines: tuple[AuxiliaryLine, ...]
+    step_length: int | None = Field(description="the source's count where given, else the number of steps")
+    difficulty: Difficulty | None
+    modality: Modality
+    answer_check: CheckVerdict = Field(description="reference trajectory's final answer against the answer")
+    lean: LeanOutcome | None
+
+
+class Target(Record):
+    """What a right reply says."""
+
+    answer: Answer | None = None
+    reference_paths: tuple[tuple[str, ...], ...] = ()
+    defect: DefectKind | None = None
+    location: tuple[int, ...] = ()
+    missing_step: str | None = None
+
+
+class Task(Record):
+    """One question that a system is asked. Key: `task_id`."""
+
+    task_id: str
+    problem_id: str
+    batch: str
+    kind: TaskKind
+    source: str
+    language: str
+    modality: Modality
+    subject: str | None
+    difficulty: Difficulty | None
+    step_length: int | None
+    problem_type: ProblemType
+    group_id: str | None
+    group_role: str | None
+    licence: str
+    question: str
+    choices: tuple[Choice, ...]
+    images: tuple[ImageRef, ...]
+    chain: tuple[str, ...] = Field(description="the perturbed chain of a detection task, one text a step")
+    instruction: str
+    target: Target
+    metrics: tuple[str, ...]
+
+
+class Prediction(Record):
+    """A reply as received. Key: task, system, sample."""
+
+    task_id: str
+    system: str
+    sample: int = Field(ge=0)
+    reply: str | None
+    failure: Failure | None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost_usd: str | None = Field(default=None, description="exact decimal")
+    latency_s: Annotated[float | None, Volatile] = None
+
+
+class Judgement(Record):
+    """A reply parsed and compared with the reference. Key: task, system, sample."""
+
+    task_id: str
+    system: str
+    sample: int = Field(ge=0)
+    failure: Failure | None
+    answer: str | None = Field(description="final answer as extracted from the reply")
+    verdict: EquivalenceVerdict | None = Field(description="final answer against the reference; None if not asked")
+    method: str | None = Field(description="which test decided")
+    parts_right: int | None = Field(description="sub-answers judged equal")
+    parts_total: int | None
+    units: tuple[str, ...] = Field(description="reasoning units of the reply")
+    reference_path: int | None = Field(description="the path with the highest milestone accuracy")
+    milestones_total: int | None
+    milestones_matched: int | None
+    units_matched: int | None = Field(description="distinct units that are the best match of a matched milestone")
+    detected_location: tuple[int, ...] | None = Field(description="location that the reply names, 0-based")
+    detection_right: bool | None
+
+
+class Score(Record):
+    """One metric of one task. Key: task, system, sample, metric."""
+
+    task_id: str
+    system: str
+    sample: int = Field(ge=0)
+    metric: str
+    value: float
+    weight: float = Field(description="denominator of a micro average: 1, or the number of counted units")
+    method: str
+
+
+class ReportRow(Record):
+    """One aggregate of the report. Key: system, metric, breakdown, group."""
+
+    system: str
+    metric: str
+    breakdown: str = Field(description="all, source, subject, difficulty, step_length, modality, problem_type or kind")
+    group: str
+    n: int
+    value: float | None
+    low: float | None = Field(description="2.5th percentile of the bootstrap over items")
+    high: float | None
+    failures: int
+    not_accessible: int
+    undecided: int
+
+
+class Rejection(Record):
+    """What a stage dropped, quarantined or had no work for. Key: stage, record."""
+
+    stage: str
+    record_id: str
+    problem_id: str | None
+    disposition: Disposition
+    reason: Reason
+    detail: str = Field(description="what is wrong, where, and what to do")
+    evidence: str = Field(default="", description="the beginning of the offending text")

@@ -1,0 +1,131 @@
+"""The metrics that the page knows by name, with what each number means and the paper that defines it."""
+
+import re
+from collections.abc import Collection
+from itertools import pairwise
+from typing import NamedTuple
+
+from stepforge.vocabulary import DefectKind
+
+MAMATH = "MAMath-Bench"
+GEOLAUX = "GeoLaux"
+MV_MATH = "MV-MATH"
+WE_MATH = "We-Math"
+
+CONTROLS = {
+    "oracle": "answers from the references; anything below 1 (SRR and SMR: above 0) is a fault of the scorer",
+    "null": "sends empty replies; anything above 0 (SMR: below 1) is a fault of the scorer",
+}
+
+
+class Metric(NamedTuple):
+    """A named metric.  `aliases`: names under which rows may carry it, the preferred one first."""
+
+    key: str
+    label: str
+    name: str
+    higher_is_better: bool
+    meaning: str
+    paper: str
+    aliases: tuple[str, ...]
+
+
+FAA = Metric(
+    "faa",
+    "FAA",
+    "final-answer accuracy",
+    True,
+    "Share of the problems a system could read whose final answer is equivalent to the reference; failures are wrong.",
+    MAMATH,
+    ("faa", "final_answer_accuracy"),
+)
+DETECTION = Metric(
+    "detection",
+    "Detection",
+    "defect-detection accuracy",
+    True,
+    "Share of the perturbed chains whose defect is named with the right kind at exactly the right place.",
+    MAMATH,
+    ("detection", "detection_accuracy", "detection_acc"),
+)
+HEADLINE = (
+    FAA,
+    Metric(
+        "ma",
+        "MA",
+        "milestone accuracy",
+        True,
+        "Share of the reference milestones that some unit of the reply matches; summed over all problems.",
+        MAMATH,
+        ("ma", "ma_micro", "milestone_accuracy"),
+    ),
+    Metric(
+        "srr",
+        "SRR",
+        "step redundancy rate",
+        False,
+        "Share of a reply's units in excess of those that the reference needs or that match it.",
+        MAMATH,
+        ("srr", "srr_micro", "step_redundancy_rate"),
+    ),
+    Metric(
+        "smr",
+        "SMR",
+        "step missing rate",
+        False,
+        "Share of the reference milestones that nothing in the reply matches: 1 − MA.",
+        MAMATH,
+        ("smr", "smr_micro", "step_missing_rate"),
+    ),
+    DETECTION,
+)
+
+# (term, meaning, paper) for what is no headline metric but stands on the page
+TERMS = (
+    (
+        "Step length",
+        "Number of steps of the reference solution, as the source counts them, else as segmented; in buckets of four "
+        "steps, then 13-24, with longer solutions in a bucket of their own.",
+        GEOLAUX,
+    ),
+    ("SAR", "Right sub-answers over all sub-answers of multi-part problems.", MV_MATH),
+    ("QCR", "Share of the multi-part problems with every sub-answer right.", MV_MATH),
+    ("IK", "Insufficient knowledge: a sub-problem is wrong and so is the composite problem.", WE_MATH),
+    ("IG", "Inadequate generalisation: every sub-problem is right, the composite problem is wrong.", WE_MATH),
+    (
+        "CM",
+        "Complete mastery: the sub-problems (strict: all, loose: one at least) and the composite are right.",
+        WE_MATH,
+    ),
+    (
+        "RM",
+        "Rote memorisation: the composite is right though sub-problems (strict: one, loose: all) are wrong.",
+        WE_MATH,
+    ),
+)
+
+_DEFECTS = frozenset(str(kind) for kind in DefectKind)
+_WE_MATH_TOKENS = frozenset({"wemath", "ik", "ig", "cm", "rm", "s1", "s2", "s3"})
+
+
+def canonical(name: str) -> str:
+    """The name in lower case with one underscore between its words."""
+    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+
+
+def pick(metric: Metric, present: Collection[str]) -> str | None:
+    """The name in `present` that carries `metric`: the first alias that occurs; None if none does."""
+    by_canonical = {canonical(name): name for name in sorted(present, reverse=True)}
+    return next((by_canonical[alias] for alias in metric.aliases if alias in by_canonical), None)
+
+
+def is_we_math(name: str) -> bool:
+    """Whether a metric's name is one of We-Math's states, scores or sub-problem accuracies."""
+    tokens = canonical(name).split("_")
+    return not _WE_MATH_TOKENS.isdisjoint(tokens) or ("we", "math") in pairwise(tokens)
+
+
+def detection_kind(name: str) -> str | None:
+    """`wrong` from `detect_wrong`, `detection_wrong` or `detection_accuracy_wrong`; None for another name."""
+    found = re.fullmatch(r"detect(?:ion)?_(?:acc(?:uracy)?_)?([a-z]+)", canonical(name))
+    return found[1] if found and found[1] in _DEFECTS else None

@@ -1,0 +1,53 @@
+"""What the report page is made from."""
+
+from typing import NamedTuple, Self
+
+from pydantic import Field, model_validator
+
+from stepforge.records import Record, Rejection, ReportRow, Task
+
+
+class VersionRow(NamedTuple):
+    """The data version of one stage and partition."""
+
+    stage: str
+    partition: str
+    version: str
+
+
+class StageCount(Record):
+    """Row counts of one stage on one partition."""
+
+    stage: str
+    batch: str = Field(description="partition of the stage: a batch, or a system from predictions on")
+    n_in: int = Field(ge=0, description="records that came in")
+    n_out: int = Field(ge=0, description="rows written; more than came in where a stage makes several of one")
+    rejected: int = Field(ge=0, description="records dropped or quarantined")
+    by_reason: dict[str, int] = Field(
+        description="`rejected` by reason; records that were not applicable are not in it"
+    )
+    not_applicable: int = Field(ge=0, description="records that the stage has no work for; they stay in the benchmark")
+
+    @model_validator(mode="after")
+    def _reasons_add_up(self) -> Self:
+        total = sum(self.by_reason.values())
+        if total != self.rejected:
+            raise ValueError(
+                f"{self.stage}/{self.batch}: the reasons count {total} records, but {self.rejected} were rejected; "
+                "leave the not-applicable ones out of by_reason"
+            )
+        return self
+
+
+class ReportInput(NamedTuple):
+    """Everything on the page.  `stages` come in pipeline order, `built_at` and `cost_usd` are printed as they are."""
+
+    title: str
+    built_at: str
+    code_version: str
+    data_versions: list[VersionRow] | list[tuple[str, str, str]]
+    stages: list[StageCount]
+    tasks: list[Task]
+    rows: list[ReportRow]
+    rejections_sample: list[Rejection]
+    cost_usd: str

@@ -1,0 +1,5 @@
+"""Which problems can be trusted: every rule is a rejection reason (MV-MATH, section 3.2; MAMath-Bench, filtering)."""
+
+from stepforge.selection._select import IMAGE_RULES, RULES, selected_problems
+
+__all__ = ["IMAGE_RULES", "RULES", "selected_problems"]

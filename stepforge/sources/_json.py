@@ -1,0 +1,361 @@
+"""JSON and JSON Lines cut into records, so that a broken record costs itself and none of its neighbours.
+
+An array or an object is walked member by member, each decoded once.  After a member that does not decode, reading goes
+on at the next place that begins like a record of the same file.  A bad byte, a repeated key, a lone surrogate, a number
+that JSON does not have or nesting beyond `MAX_DEPTH` cost the record that holds them.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any, NamedTuple, NoReturn
+
+from stepforge.sources._base import RawRecord
+
+MAX_DEPTH = 40  # the deepest record of the known sources has 3 levels
+MAX_BAD_SHARE = 0.01  # of the bytes; a file with more is in another encoding, not damaged
+RESYNC_BUDGET = 20  # searches after damage read at most this many times the file's length
+EVIDENCE = 300
+_SPACE = re.compile(r"[ \t\r\n]*")
+_MEMBER = re.compile(r'"((?:[^"\\\n]|\\.){0,300})"[ \t\r\n]*:[ \t\r\n]*')
+_FIRST_KEY = re.compile(r'\{[ \t\r\n]*"((?:[^"\\\n]|\\.){0,100})"')
+_NEXT_ELEMENT = re.compile(r"\}[ \t\r\n]*,[ \t\r\n]*(?=\{)")
+_NEXT_MEMBER = re.compile(r'\}[ \t\r\n]*,[ \t\r\n]*(?="(?:[^"\\\n]|\\.){0,300}"[ \t\r\n]*:[ \t\r\n]*(\{))')
+_STRING = re.compile(r'"((?:[^"\\\n]++|\\.)*+)(?:"|\\?(?:\n|\Z))')
+_SINGLE = re.compile(r'\s*\{\s*"(?:[^"\\\n]|\\.){0,300}"\s*:\s*[^{\s]')  # its first member is no object
+_KEY = re.compile(r'"([^"\\\n]{1,60})"[ \t\r\n]{0,20}:')
+
+
+class Decoded(NamedTuple):
+    """Text of a file; bytes that are no UTF-8 stand in it as lone surrogates.  `error`: why there is no text."""
+
+    text: str
+    error: str | None
+
+
+def decode(data: bytes) -> Decoded:
+    """The file's text, without a byte-order mark."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return Decoded("", "the file is UTF-16; save it as UTF-8")
+    try:
+        return Decoded(data.decode("utf-8-sig"), None)
+    except UnicodeDecodeError as error:
+        text = data.decode("utf-8-sig", errors="surrogateescape")
+        bad = sum("\udc80" <= c <= "\udcff" for c in text)
+        if bad <= max(1, MAX_BAD_SHARE * len(data)):
+            return Decoded(text, None)
+        where = f"byte {error.start} (0x{data[error.start]:02x})"
+        return Decoded("", f"{where} is no UTF-8, nor are {bad - 1} others; save the file as UTF-8")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [k for k, _ in pairs]
+        twice = next(k for i, k in enumerate(keys) if k in keys[:i])
+        raise ValueError(f"the key {twice[:60]!r} stands twice in one object")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=Decimal)
+
+
+def _children(value: object) -> list[object]:
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    return list(value) if isinstance(value, list) else []
+
+
+def fault(value: object) -> str | None:
+    """What makes a decoded value unusable: nesting too deep, or text that is no Unicode."""
+    level, depth = [value], 0
+    while level:
+        if depth > MAX_DEPTH:
+            return f"nested deeper than {MAX_DEPTH} levels"
+        for part in level:
+            if isinstance(part, str) and not part.isascii():
+                try:
+                    part.encode()
+                except UnicodeEncodeError as error:
+                    code = ord(part[error.start])
+                    kind = (
+                        f"the byte 0x{code - 0xDC00:02x}, no UTF-8" if 0xDC80 <= code <= 0xDCFF else "half a character"
+                    )
+                    return f"a text holds {kind} (U+{code:04X}) at character {error.start}: {part[:60]!a}"
+        level = [child for part in level for child in _children(part)]
+        depth += 1
+    return None
+
+
+class _Failed(Exception):
+    def __init__(self, why: str, position: int) -> None:
+        super().__init__(why)
+        self.why, self.position = why, position
+
+
+def _value(text: str, start: int) -> tuple[Any, int]:
+    """The value at `start` and where it ends.  Raises: _Failed."""
+    try:
+        return _DECODER.raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        raise _Failed(error.msg, error.pos) from None
+    except RecursionError:
+        raise _Failed(f"nested deeper than {MAX_DEPTH} levels", start) from None
+    except (ValueError, ArithmeticError) as error:  # a repeated key, NaN, a number of 5,000 digits
+        raise _Failed(str(error) or "a number is out of range", start) from None
+
+
+def _key(text: str, at: int) -> tuple[str, int]:
+    """The key at `at`, as valid text, and where its value begins.  Raises: _Failed."""
+    match = _MEMBER.match(text, at)
+    if match is None:
+        raise _Failed("a key in double quotes and a colon are expected", at)
+    try:
+        key = str(json.loads(f'"{match[1]}"'))
+    except ValueError:
+        key = match[1]
+    return key.encode(errors="backslashreplace").decode(), match.end()
+
+
+def _ends(text: str, at: int) -> None:
+    """Raises: _Failed if anything but space follows."""
+    if text[at:].strip():
+        raise _Failed("text after the record", at)
+
+
+class _Walk:
+    """Position in a text, with what is needed to go on after damage."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._counted, self._line, self._line_start = 0, 1, 0
+        self._budget = RESYNC_BUDGET * len(text)
+
+    def skip(self, at: int) -> int:
+        match = _SPACE.match(self.text, at)
+        return match.end() if match else at
+
+    def where(self, at: int) -> str:
+        """`line L, column C` of a position; positions must be asked in rising order to stay linear."""
+        if at < self._counted:
+            self._counted, self._line, self._line_start = 0, 1, 0
+        self._line += self.text.count("\n", self._counted, at)
+        self._line_start = max(self._line_start, self.text.rfind("\n", self._counted, at) + 1)
+        self._counted = at
+        return f"line {self._line}, column {at - self._line_start + 1}"
+
+    def resume(self, start: int, failed_at: int, *, keyed: bool) -> int | None:
+        """Where the next record begins after the broken one at `start`; None if there is none."""
+        pattern = _NEXT_MEMBER if keyed else _NEXT_ELEMENT
+        own = _FIRST_KEY.search(self.text, start, min(len(self.text), start + 400))
+        first, read = None, failed_at
+        for match in pattern.finditer(self.text, max(start, failed_at - 1)):
+            first = match.end() if first is None else first
+            self._budget -= match.end() - read
+            read = match.end()
+            sibling = _FIRST_KEY.match(self.text, match.start(1) if keyed else match.end())
+            if own is None or self._budget < 0 or (sibling and sibling[1] == own[1]):
+                return match.end()
+        return first
+
+
+def _broken(walk: _Walk, locator: str, start: int, failure: _Failed) -> RawRecord:
+    detail = f"{walk.where(failure.position)}: {failure.why}; correct the record"
+    return RawRecord(locator, None, detail, walk.text[start : start + EVIDENCE], is_syntax=True)
+
+
+def _record(locator: str, value: object, evidence: str, key: str | None = None) -> RawRecord:
+    wrong = fault(value)
+    if wrong is None and not isinstance(value, dict):
+        wrong = f"is a {type(value).__name__}, not an object with fields"
+    if wrong is not None:
+        return RawRecord(locator, None, f"{wrong}; correct the record", evidence)
+    return RawRecord(locator, value, evidence=evidence, key=key)  # type: ignore[arg-type]  # a dict here
+
+
+def members(text: str, start: int = 0, *, alone: bool = True) -> Iterator[RawRecord]:
+    """Records of the array (`row:N`, from 1) or object (`key:K`) that begins at `start`; nothing may follow it if it
+    stands `alone`."""
+    walk = _Walk(text)
+    at = walk.skip(start)
+    if text[at : at + 1] not in ("[", "{"):
+        yield RawRecord("", None, f"{walk.where(at)}: no JSON array or object begins here", text[at : at + EVIDENCE])
+        return
+    yield from _members(walk, at + 1, keyed=text[at] == "{", alone=alone)
+
+
+def _members(walk: _Walk, at: int, *, keyed: bool, alone: bool) -> Iterator[RawRecord]:
+    text, close, row = walk.text, "}" if keyed else "]", 0
+    while True:
+        at = walk.skip(at)
+        if at >= len(text):
+            yield RawRecord(
+                f"row:{row + 1}", None, f"{walk.where(at)}: the file ends before its {close!r}", is_syntax=True
+            )
+            return
+        if text[at] == close:
+            break
+        row += 1
+        start, locator, key = at, f"row:{row}", None
+        try:
+            if keyed:
+                key, at = _key(text, at)
+                locator = f"key:{key}"
+            value, at = _value(text, at)
+            yield _record(locator, value, text[start : start + EVIDENCE], key)
+        except _Failed as failure:
+            yield _broken(walk, locator, start, failure)
+            resumed = walk.resume(start, failure.position, keyed=keyed)
+            if resumed is None:
+                return
+            at = resumed
+            continue
+        at = walk.skip(at)
+        if text[at : at + 1] == ",":
+            at += 1
+    rest = walk.skip(at + 1)
+    if alone and rest < len(text):
+        yield RawRecord(
+            f"row:{row + 1}", None, f"{walk.where(rest)}: text after the end; remove it", text[rest : rest + 99]
+        )
+
+
+def lines(data: bytes) -> Iterator[RawRecord]:
+    """Records of a JSON Lines file, `row:N` with N the line number; empty lines are none."""
+    at, number = 3 if data.startswith(b"\xef\xbb\xbf") else 0, 0
+    while at < len(data):
+        end = data.find(b"\n", at)
+        end = len(data) if end < 0 else end
+        line, number = data[at:end].strip(), number + 1
+        if line:
+            yield _line(line, number, at)
+        at = end + 1
+
+
+def _line(line: bytes, number: int, offset: int) -> RawRecord:
+    locator = f"row:{number}"
+    try:
+        text = line.decode()
+        value, end = _value(text, 0)
+        _ends(text, end)
+    except UnicodeDecodeError as error:
+        shown = line[:EVIDENCE].decode(errors="replace")
+        why = f"line {number}: byte {offset + error.start} of the file (0x{line[error.start]:02x}) is no UTF-8"
+        return RawRecord(locator, None, f"{why}; save the file as UTF-8", shown, is_syntax=True)
+    except _Failed as failure:
+        why = f"line {number}, column {failure.position + 1}: {failure.why}; correct the line"
+        return RawRecord(locator, None, why, text[:EVIDENCE], is_syntax=True)
+    return _record(locator, value, text[:EVIDENCE])
+
+
+def _is_lines(text: str) -> bool:
+    """Whether a text that begins with `{` is JSON Lines: one of its first lines is a whole object."""
+    for line in text[: 1 << 20].splitlines()[:20]:
+        if line.startswith("{"):
+            try:
+                value, end = _value(line, 0)
+            except _Failed:
+                continue
+            if not line[end:].strip() and not all(isinstance(v, dict) for v in value.values()):
+                return True
+    return False
+
+
+def whole_file(records: Iterator[RawRecord]) -> Iterator[RawRecord]:
+    """The records; one record for the whole file if not a single one could be decoded."""
+    held: list[RawRecord] = []
+    for record in records:
+        if record.is_syntax:
+            held.append(record)
+            continue
+        yield from held
+        yield record
+        yield from records
+        return
+    if held:
+        first = held[0]
+        also = f" ({len(held) - 1} more places are broken too)" if len(held) > 1 else ""
+        yield RawRecord("", None, f"no record can be read; {first.error}{also}", first.evidence)
+
+
+def _one(text: str) -> Iterator[RawRecord]:
+    walk = _Walk(text)
+    start = walk.skip(0)
+    try:
+        value, end = _value(text, start)
+        _ends(text, end)
+        yield _record("row:1", value, text[:EVIDENCE])
+    except _Failed as failure:
+        yield _broken(walk, "row:1", start, failure)
+
+
+def records(data: bytes) -> Iterator[RawRecord]:
+    """Records of a JSON array, a JSON object of objects, a JSON Lines file, or of a file that is one record."""
+    decoded = decode(data)
+    if decoded.error is not None:
+        yield RawRecord("", None, decoded.error)
+    elif decoded.text.lstrip()[:1] == "{" and _is_lines(decoded.text.lstrip()):
+        yield from whole_file(lines(data))
+    elif _SINGLE.match(decoded.text):
+        yield from whole_file(_one(decoded.text))
+    elif decoded.text.strip():
+        yield from whole_file(members(decoded.text))
+
+
+class Header(NamedTuple):
+    """The plain members of an object, and where its list of records begins."""
+
+    fields: dict[str, Any]
+    start: int | None
+    error: str | None = None
+
+
+def header(text: str, name: str) -> Header:
+    """What an object says beside its member `name`, which is a list of records and may be damaged."""
+    walk = _Walk(text)
+    at = walk.skip(0)
+    fields: dict[str, Any] = {}
+    start: int | None = None
+    if text[at : at + 1] != "{":
+        return Header({}, None, f"{walk.where(at)}: the file is no object; write it as {{...}}")
+    try:
+        at = walk.skip(at + 1)
+        while text[at : at + 1] not in ("}", ""):
+            key, at = _key(text, at)
+            if key == name and text[at : at + 1] == "[":
+                start = at
+            try:
+                value, at = _value(text, at)
+            except _Failed:
+                if key != name or start is None:
+                    raise
+                break  # a damaged list; what follows it cannot be told
+            if key != name:
+                fields[key] = value
+            at = walk.skip(at)
+            at = walk.skip(at + 1) if text[at : at + 1] == "," else at
+    except _Failed as failure:
+        return Header(fields, start, f"{walk.where(failure.position)}: {failure.why}; correct the file")
+    return Header(fields, start, fault(fields))
+
+
+def keys_in(head: bytes) -> frozenset[str]:
+    """Names followed by a colon in the beginning of a file; right for damaged and cut files too."""
+    return frozenset(_KEY.findall(head.decode("utf-8", errors="replace")))
+
+
+def strings(text: str) -> Iterator[str]:
+    """Every string of a JSON text, decoded, in order; a damaged file gives those that can be told."""
+    for match in _STRING.finditer(text):
+        inner = match[1]
+        if "\\" in inner and len(inner) <= 2000:
+            try:
+                inner = str(json.loads(f'"{inner}"', strict=False))
+            except ValueError:
+                continue
+        yield inner

@@ -1,0 +1,132 @@
+"""Which source reads a file, and the file's records as problems or rejections."""
+
+import csv
+import io
+from collections.abc import Iterator
+
+from pydantic import ValidationError
+
+from stepforge.outcome import Outcome, reject
+from stepforge.records import Document, Problem, Rejection
+from stepforge.sources import _json
+from stepforge.sources._base import SOURCES, BadRecord, Context, Figures, RawRecord, Source
+from stepforge.vocabulary import Reason
+
+STAGE = "problems"
+HEAD_BYTES = 64 * 1024
+MAX_FIGURE_NAME = 300  # characters; the longest name in the known sources has 50
+_STRUCTURED = (b"[", b"{")
+
+
+def recognise(path: str, head: bytes) -> str | None:
+    """Name of the source that reads a file; None if no structured source does.
+
+    path: inside the batch.  head: the first 64 KiB.  A specific source is asked before a general one.
+    """
+    head = head[:HEAD_BYTES]
+    for general in (False, True):
+        for source in SOURCES:
+            if source.general is general and source.recognises(path, head):
+                return source.name
+    return None
+
+
+def record_id(problem: Problem) -> str:
+    """Id under which a problem's record came into the stage."""
+    return f"{problem.provenance.document_id}#{problem.provenance.locator}"
+
+
+def _located(records: Iterator[RawRecord]) -> Iterator[RawRecord]:
+    """The records, a locator that comes again told apart by `~2`, `~3`, …"""
+    seen: dict[str, int] = {}
+    for raw in records:
+        locator = raw.locator
+        while locator in seen:
+            seen[raw.locator] += 1
+            locator = f"{raw.locator}~{seen[raw.locator]}"
+        seen[locator] = 1
+        yield raw._replace(locator=locator)
+
+
+def _problem(source: Source, raw: RawRecord, context: Context) -> Problem | str:
+    """The problem, or why there is none."""
+    if raw.value is None:
+        return raw.error or "the record is empty"
+    try:
+        return source.problem(raw, context)
+    except BadRecord as error:
+        return str(error)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+
+
+def read_problems(document: Document, data: bytes, figures: Figures) -> Outcome[Problem]:
+    """Problems of a structured file; a record that cannot become one is rejected alone, with the reason.
+
+    Record ids are `<document_id>#<locator>`; what is wrong with the whole file has the document's id.
+    Raises: KeyError if `document.source` is no registered source.
+    """
+    source, context = SOURCES[document.source], Context(document, figures)
+    kept: list[Problem] = []
+    rejections: list[Rejection] = []
+    ids: list[str] = []
+    first_at: dict[str, str] = {}
+    for raw in _located(source.records(data)):
+        name = f"{document.document_id}#{raw.locator}" if raw.locator else document.document_id
+        where = f"{document.path}, {raw.locator}" if raw.locator else document.path
+        ids.append(name)
+        made = _problem(source, raw, context)
+        if isinstance(made, str):
+            reason = Reason.MALFORMED_RECORD if raw.locator else Reason.UNREADABLE_DOCUMENT
+            rejections.append(reject(STAGE, name, reason, f"{where}: {made}", evidence=_evidence(raw)))
+        elif made.problem_id in first_at:
+            detail = (
+                f"{where}: the id {made.problem_id} is already that of {first_at[made.problem_id]}; give it its own"
+            )
+            evidence = made.question or made.problem_id
+            rejections.append(
+                reject(STAGE, name, Reason.DUPLICATE_ID, detail, problem_id=made.problem_id, evidence=evidence)
+            )
+        else:
+            first_at[made.problem_id] = raw.locator
+            kept.append(made)
+    if not ids:
+        ids.append(document.document_id)
+        detail = f"{document.path}: the file holds no record of the format {source.name!r}"
+        rejections.append(reject(STAGE, document.document_id, Reason.NO_PROBLEMS_FOUND, detail))
+    return Outcome(kept, rejections, ids)
+
+
+def _evidence(raw: RawRecord) -> str:
+    """The beginning of a record, with what is no Unicode shown as its number."""
+    return raw.evidence.encode(errors="backslashreplace").decode()
+
+
+def figure_names(data: bytes) -> set[str]:
+    """Texts of a structured file that are short enough to name a figure, as written (GeoLaux leaves the extension out).
+
+    An image of the batch whose name, path or name without extension is among them belongs to a problem; another one is
+    a scanned page.  Works on damaged JSON and JSON Lines; other text is read as CSV.
+    """
+    decoded = _json.decode(data)
+    text = decoded.text or data.decode("utf-8", errors="replace")
+    if data[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in _STRUCTURED:
+        found: Iterator[str] = _json.strings(text)
+    else:
+        found = _cells(text)
+    return {name.strip() for name in found if 0 < len(name.strip()) <= MAX_FIGURE_NAME}
+
+
+def _cells(text: str) -> Iterator[str]:
+    rows = csv.reader(io.StringIO(text, newline=""))
+    while True:
+        try:
+            row = next(rows)
+        except StopIteration:
+            return
+        except csv.Error:
+            continue
+        for cell in row:
+            yield cell
+            yield from cell.split(";") if len(cell) <= MAX_FIGURE_NAME * 20 else ()

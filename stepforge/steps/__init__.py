@@ -1,0 +1,1 @@
+"""From a solution to its steps, and what is made of them."""

@@ -1,0 +1,177 @@
+"""Where a solution's steps begin and end, as character ranges.
+
+With ∵/∴ (or 因为/所以): each because-therefore pair is a step (GeoLaux, section 3).  Refinements: a ∴ without a ∵ before
+it is a step of its own; what follows a conclusion as `= …`, 即… or 解得… belongs to it; a derivation after the last ∴ is
+a step; 解：, answer phrases and commentary are none.  Otherwise: one step a line where the solution is written in lines
+(GSM8K), else one a sentence.  Limit: steps that a text leaves unmarked, inside one clause, are not seen.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+from stepforge.steps.text import LABEL, MASK, PATH, dropped_spans, masked
+
+Span = tuple[int, int]
+
+_NUMBERED = r"(?:[(（]?[0-9]{1,2}[.)）、][ \t]*)?"
+_OPEN = r"(?:\\\([ \t]*|\\\[[ \t]*|\$[ \t]*|[（(])?"
+_THEREFORE = re.compile(
+    rf"{_NUMBERED}{_OPEN}(?:∴|\\therefore|所以|因此|故(?!选|答案|意)|从而|于是|Therefore\b|Hence\b|Thus\b|So\b)"
+)
+_BECAUSE = re.compile(
+    rf"{_NUMBERED}(?:[又而且][ \t]*)?{_OPEN}(?:∵|\\because|因为|由于|Q ?[△∠四⊙☉]|Q [A-Z]|Since\b|Because\b|As\b)"
+)
+_GOES_ON = re.compile(
+    r"[ \t]*(?:=|＝|即|也就是|解得|解之得|经检验|经验证|\\begin|\\end|\$\$[ \t]*(?:\\end|$)|that is\b|which\b|i\.e\.)", re.IGNORECASE
+)
+_DERIVES = re.compile(
+    r"(?:同理|(?:由|根据)[^\n]{1,40}[得知]|在[^\n]{1,16}中[ \t]*[，,][^\n，,]*(?:得|=[^\n，,]*=|√))"
+)
+_CUT = re.compile(
+    r"[。；;！？]+[ \t]*"
+    r"|(?=(?:又[ \t]?)?(?:∵|∴))"
+    r"|(?=(?:\\\([ \t]*|\$[ \t]*)?\\(?:therefore|because)\b)"
+    r"|(?<=[，,。；;])[ \t]*(?=所以|因为|因此|由于)"
+)
+_SENTENCE = re.compile(r"(?<=[.!?])[\"')\]”]{0,2}[ \t]+(?=[^a-z\s])|[。！？；][ \t]*|(?<=[.;])(?=\n)")
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|[Ff]igs?|[Ee]qs?|No|Mrs?|Ms|Dr|St|resp|cf|approx|Th|Thm|Lem)|(?:^|\n)[ \t]*\(?[0-9]{1,2})\.$"
+)
+_LIST_ITEM = re.compile(r"[ \t]*(?:[-*•][ \t]|[(（]?[0-9]{1,2}[.)）、]|\([a-z]\)|Step [0-9]|Case [0-9])")
+_WRAPPED_AT = 60  # a line at least this long that ends without a mark goes on in the next
+
+
+class _Unit(NamedTuple):
+    start: int
+    end: int
+    kind: str  # therefore, because, goes_on, derives or other
+
+
+def paths(solution: str) -> list[Span]:
+    """One range for each solution path: 解法一 … 解法二 …, Solution 1: … Solution 2: …; one range if there is one path."""
+    starts = [match.start() for match in PATH.finditer(solution)]
+    if len(starts) < 2:
+        return [(0, len(solution))]
+    starts[0] = 0
+    return list(pairwise([*starts, len(solution)]))
+
+
+def step_spans(solution: str, language: str) -> list[list[Span]]:
+    """Ranges of the steps of each path: trimmed, in order, not overlapping; what lies between is filler."""
+    dropped = dropped_spans(solution)
+    found = []
+    for start, end in paths(solution):
+        kept = list(_without(start, end, dropped))
+        spans = _by_reasons(solution, kept) if _has_reasons(solution[start:end], language) else []
+        if not spans:
+            cut = _lines if _line_by_line(solution[start:end]) else _sentences
+            spans = [span for low, high in kept for span in cut(solution, low, high)]
+        if spans:
+            found.append(spans)
+    return found
+
+
+def _has_reasons(text: str, language: str) -> bool:
+    if "∴" in text or "\\therefore" in text:
+        return True
+    return language == "zh" and re.search("所以|因此", text) is not None
+
+
+def _line_by_line(text: str) -> bool:
+    """GSM8K writes one step a line; a text with LaTeX or blank lines is prose."""
+    if "<<" in text:
+        return True
+    lines = text.strip().splitlines()
+    return "\\" not in text and text.count("$") % 2 == 0 and all(0 < len(line.strip()) <= 400 for line in lines)
+
+
+def _without(start: int, end: int, dropped: Iterable[Span]) -> Iterator[Span]:
+    at = start
+    for low, high in dropped:
+        if high <= start or low >= end:
+            continue
+        if low > at:
+            yield at, low
+        at = max(at, high)
+    if at < end:
+        yield at, end
+
+
+def _trim(text: str, start: int, end: int) -> Span | None:
+    """The range without labels and white space around it; None if nothing is left."""
+    while (label := LABEL.match(text, start, end)) and label.end() > start:
+        start = label.end()
+    inner = text[start:end]
+    start += len(inner) - len(inner.lstrip())
+    end -= len(inner) - len(inner.rstrip())
+    return (start, end) if start < end else None
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[Span]:
+    for line in re.finditer(r"[^\n]+", text[start:end]):
+        if span := _trim(text, start + line.start(), start + line.end()):
+            yield span
+
+
+def _cut_at(text: str, start: int, end: int, cuts: Iterable[int]) -> Iterator[Span]:
+    for low, high in pairwise([start, *cuts, end]):
+        if high > low and (span := _trim(text, low, high)):
+            yield span
+
+
+def _sentences(text: str, start: int, end: int) -> Iterator[Span]:
+    hidden = masked(text[start:end])
+    cuts = {m.end() for m in _SENTENCE.finditer(hidden) if not _ABBREVIATION.search(hidden[max(0, m.start() - 12) : m.start()])}
+    at = 0
+    for line in hidden.splitlines(keepends=True):
+        at += len(line)
+        if _line_ends(line, hidden[at : at + 40]):
+            cuts.add(at)
+    yield from _cut_at(text, start, end, [start + cut for cut in sorted(cuts) if cut < end - start])
+
+
+def _line_ends(line: str, after: str) -> bool:
+    """Whether a step ends with this line; `after` is the beginning of what follows."""
+    body, follows = line.strip(), after.lstrip(" \t")
+    if not body or body[-1] in ",:=，：、" or follows.lstrip()[:1].islower():
+        return False
+    if body[-1] in ".!?。！？；" or follows.startswith("\n") or _LIST_ITEM.match(after):
+        return True
+    return len(body) < _WRAPPED_AT and not (line.rstrip("\n").endswith(MASK) and follows.startswith(MASK))
+
+
+def _units(text: str, kept: Iterable[Span]) -> Iterator[_Unit]:
+    for low, high in kept:
+        for line in re.finditer(r"[^\n]+", text[low:high]):
+            start, end = low + line.start(), low + line.end()
+            cuts = sorted({start + m.end() for m in _CUT.finditer(text[start:end])} - {start, end})
+            for span in _cut_at(text, start, end, cuts):
+                yield _Unit(*span, _kind(text[span[0] : span[1]]))
+
+
+def _kind(unit: str) -> str:
+    if _THEREFORE.match(unit):
+        return "therefore"
+    if _BECAUSE.match(unit):
+        return "because"
+    if _GOES_ON.match(unit):
+        return "goes_on"
+    return "derives" if _DERIVES.match(unit) else "other"
+
+
+def _by_reasons(text: str, kept: list[Span]) -> list[Span]:
+    units = list(_units(text, kept))
+    last = max((i for i, unit in enumerate(units) if unit.kind == "therefore"), default=-1)
+    spans: list[Span] = []
+    begun: int | None = None
+    for i, unit in enumerate(units):
+        if begun is None and spans and (unit.kind == "goes_on" or (i > last and unit.kind != "derives")):
+            spans[-1] = (spans[-1][0], unit.end)
+            continue
+        begun = unit.start if begun is None else begun
+        if unit.kind == "therefore" or (i > last and unit.kind == "derives"):
+            spans.append((begun, unit.end))
+            begun = None
+    return spans

@@ -1,0 +1,85 @@
+"""The questions that a system is asked: solving (all five papers) and detecting one defect (MAMath-Bench)."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from stepforge.outcome import Outcome, Tick, no_tick, not_applicable
+from stepforge.records import Item, Rejection, Target, Task, Variant
+from stepforge.replies import instruction
+from stepforge.vocabulary import AnswerKind, DefectKind, ProblemType, Reason, TaskKind
+
+STAGE = "benchmark_tasks"
+
+DETECT = {kind: TaskKind(f"detect_{kind}") for kind in DefectKind}
+MILESTONE_METRICS = ("MA", "SMR", "SRR")
+
+
+def _solve_metrics(item: Item) -> tuple[str, ...]:
+    answer = item.problem.answer
+    metrics: tuple[str, ...] = ()
+    if answer is not None:
+        metrics += ("FAA",)
+        if answer.kind is AnswerKind.MULTI_PART:
+            metrics += ("SAR", "QCR")
+    if item.reference_paths:
+        metrics += MILESTONE_METRICS
+    return metrics
+
+
+def _task(item: Item, batch: str, kind: TaskKind, variant: Variant | None, metrics: tuple[str, ...]) -> Task:
+    problem = item.problem
+    if variant is None:
+        task_id = f"{item.problem_id}:solve"
+        target = Target(answer=problem.answer, reference_paths=item.reference_paths)
+    else:
+        task_id = variant.variant_id
+        target = Target(
+            defect=variant.kind,
+            location=variant.location,
+            missing_step=variant.before if variant.kind is DefectKind.MISSING else None,
+        )
+    return Task(
+        task_id=task_id,
+        problem_id=item.problem_id,
+        batch=batch,
+        kind=kind,
+        source=problem.source,
+        language=problem.language,
+        modality=item.modality,
+        subject=problem.subject,
+        difficulty=item.difficulty,
+        step_length=item.step_length,
+        problem_type=problem.problem_type,
+        group_id=problem.group_id,
+        group_role=problem.group_role,
+        licence=problem.licence,
+        question=problem.question,
+        choices=problem.choices,
+        images=() if problem.figures_missing else problem.images,
+        chain=variant.steps if variant else (),
+        instruction=instruction(kind, problem.problem_type, problem.language),
+        target=target,
+        metrics=metrics,
+    )
+
+
+def benchmark_tasks(
+    items: Sequence[Item], variants: Sequence[Variant], batch: str, tick: Tick = no_tick
+) -> Outcome[Task]:
+    """Tasks of a batch, sorted by id: one to solve each item that has an answer or a reference path, and one for each
+    variant of an item."""
+    of_item: dict[str, list[Variant]] = defaultdict(list)
+    for variant in variants:
+        of_item[variant.problem_id].append(variant)
+    kept: list[Task] = []
+    rejections: list[Rejection] = []
+    for item in items:
+        metrics = () if item.problem.problem_type is ProblemType.STATEMENT else _solve_metrics(item)
+        made = [_task(item, batch, TaskKind.SOLVE, None, metrics)] if metrics else []
+        made += [_task(item, batch, DETECT[v.kind], v, ("detection",)) for v in of_item[item.problem_id]]
+        kept += made
+        if not made:
+            detail = "neither an answer nor a reference path nor a variant: no task kind applies yet"
+            rejections.append(not_applicable(STAGE, item.problem_id, Reason.NOTHING_TO_ASK, detail))
+        tick(1)
+    return Outcome(sorted(kept, key=lambda t: t.task_id), rejections, [i.problem_id for i in items])

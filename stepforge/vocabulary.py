@@ -1,0 +1,201 @@
+"""The closed vocabularies of the records: each value is stored as its string."""
+
+from enum import StrEnum
+
+
+class Method(StrEnum):
+    """How a row was made."""
+
+    SOURCE = "source"
+    RULES = "rules"
+    LLM = "llm"
+
+
+class AnswerKind(StrEnum):
+    """Kinds of the answer-equivalence engine."""
+
+    NUMBER = "number"
+    EXPRESSION = "expression"
+    EQUATION = "equation"
+    INEQUALITY = "inequality"
+    INTERVAL = "interval"
+    SET = "set"
+    TUPLE = "tuple"
+    MATRIX = "matrix"
+    CHOICE = "choice"
+    MULTI_PART = "multi_part"
+    PROOF_CONDITION = "proof_condition"
+    TEXT = "text"
+
+
+class ProblemType(StrEnum):
+    """What a problem asks for."""
+
+    CHOICE = "choice"
+    FREE_FORM = "free_form"
+    MULTI_STEP = "multi_step"
+    PROOF = "proof"
+    STATEMENT = "statement"
+
+
+class Difficulty(StrEnum):
+    """Three levels, by milestone count in MAMath-Bench (1-3, 4-6, more) or as the source labels them."""
+
+    EASY = "easy"
+    MEDIUM = "medium"
+    HARD = "hard"
+
+
+class ImageRelevance(StrEnum):
+    """MV-MATH: whether the images of a problem depend on each other."""
+
+    MUTUALLY_DEPENDENT = "mutually_dependent"
+    INDEPENDENT = "independent"
+
+
+class Complexity(StrEnum):
+    """GeoLaux: a simple auxiliary line joins points, a complex one creates new primitives."""
+
+    SIMPLE = "simple"
+    COMPLEX = "complex"
+
+
+class Modality(StrEnum):
+    """What a system must read."""
+
+    TEXT = "text"
+    IMAGE_TEXT = "image_text"
+    MULTI_IMAGE = "multi_image"
+    AUDIO = "audio"
+
+
+class Capability(StrEnum):
+    """The ten atomic capabilities of AgenticMathBench (appendix B), in its three levels."""
+
+    SYMBOL_RECOGNITION = "symbol_recognition"
+    CONCEPT_UNDERSTANDING = "concept_understanding"
+    CALCULATION = "calculation"
+    SPATIAL_PERCEPTION = "spatial_perception"
+    FORMALIZATION = "formalization"
+    DEDUCTIVE_INDUCTIVE_REASONING = "deductive_inductive_reasoning"
+    MODELING = "modeling"
+    THEOREM_APPLICATION = "theorem_application"
+    SELF_REFLECTION = "self_reflection"
+    NEW_KNOWLEDGE_LEARNING = "new_knowledge_learning"
+
+
+class DefectKind(StrEnum):
+    """The five reasoning defects of MAMath-Bench."""
+
+    WRONG = "wrong"
+    REDUNDANT = "redundant"
+    REPEATED = "repeated"
+    MISSING = "missing"
+    SWAPPED = "swapped"
+
+
+class TaskKind(StrEnum):
+    """What a system is asked to do."""
+
+    SOLVE = "solve"
+    DETECT_WRONG = "detect_wrong"
+    DETECT_REDUNDANT = "detect_redundant"
+    DETECT_REPEATED = "detect_repeated"
+    DETECT_MISSING = "detect_missing"
+    DETECT_SWAPPED = "detect_swapped"
+
+
+class CheckVerdict(StrEnum):
+    """Three answers, not two."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    UNDECIDED = "undecided"
+
+
+class EquivalenceVerdict(StrEnum):
+    """Verdict of the answer-equivalence engine."""
+
+    EQUAL = "equal"
+    DIFFERENT = "different"
+    UNDECIDED = "undecided"
+
+
+class LeanOutcome(StrEnum):
+    """Lean's verdict; `infrastructure` says nothing about the item."""
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    INFRASTRUCTURE = "infrastructure"
+
+
+class Failure(StrEnum):
+    """Why a prediction cannot be judged as the system's own answer; `not_*` are in no denominator."""
+
+    MISSING = "missing"
+    EMPTY = "empty"
+    REFUSED = "refused"
+    UNPARSABLE = "unparsable"
+    NOT_ACCESSIBLE = "not_accessible"
+    NOT_ATTEMPTED = "not_attempted"
+
+
+class Disposition(StrEnum):
+    """What became of a record that a stage did not pass on."""
+
+    DROPPED = "dropped"
+    QUARANTINED = "quarantined"
+    NOT_APPLICABLE = "not_applicable"
+
+
+class Reason(StrEnum):
+    """Why, for every stage; the funnel counts these."""
+
+    # documents
+    EMPTY_FILE = "empty_file"
+    TOO_LARGE = "too_large"
+    UNREADABLE_DOCUMENT = "unreadable_document"
+    UNSUPPORTED_FORMAT = "unsupported_format"
+    DUPLICATE_DOCUMENT = "duplicate_document"
+    LOST_DOCUMENT = "lost_document"
+    FIGURE_OF_A_PROBLEM = "figure_of_a_problem"
+    UNREFERENCED_FIGURE = "unreferenced_figure"
+    BATCH_SETTINGS = "batch_settings"
+    # problems
+    MALFORMED_RECORD = "malformed_record"
+    DUPLICATE_ID = "duplicate_id"
+    NO_PROBLEMS_FOUND = "no_problems_found"
+    UNREADABLE_PAGE = "unreadable_page"
+    # clean_problems
+    EMPTY_QUESTION = "empty_question"
+    # selected_problems
+    MISSING_ANSWER = "missing_answer"
+    ANSWER_NOT_AMONG_CHOICES = "answer_not_among_choices"
+    IMAGE_COUNT_MISMATCH = "image_count_mismatch"
+    MISSING_IMAGE = "missing_image"
+    CORRUPT_IMAGE = "corrupt_image"
+    TINY_IMAGE = "tiny_image"
+    BLANK_IMAGE = "blank_image"
+    BLURRED_IMAGE = "blurred_image"
+    DUPLICATE_PROBLEM = "duplicate_problem"
+    LOW_OCR_CONFIDENCE = "low_ocr_confidence"
+    # steps and what is made of them
+    NO_SOLUTION = "no_solution"
+    NO_AUXILIARY_LINE = "no_auxiliary_line"
+    NOT_A_PROOF = "not_a_proof"
+    TOO_FEW_STEPS = "too_few_steps"
+    NOT_MODELABLE = "not_modelable"
+    MODEL_CONTRADICTS_ANSWER = "model_contradicts_answer"
+    CHAIN_HAS_WRONG_EQUATION = "chain_has_wrong_equation"
+    NO_VALID_VARIANT = "no_valid_variant"
+    # lean
+    NO_LEAN_STATEMENT = "no_lean_statement"
+    LEAN_UNAVAILABLE = "lean_unavailable"
+    LEAN_REJECTED = "lean_rejected"
+    # filtering
+    ANSWER_CONTRADICTS_SOLUTION = "answer_contradicts_solution"
+    INCOMPLETE_GROUP = "incomplete_group"
+    NOTHING_TO_ASK = "nothing_to_ask"
+    # scoring
+    SYSTEM_FAILED = "system_failed"
+    NO_METRIC_APPLIES = "no_metric_applies"

@@ -1,0 +1,159 @@
+import re
+import time
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stepforge.records import ReportRow
+from stepforge.report import ReportInput, StageCount, render
+from tests.report import samples
+from tests.report.samples import HOSTILE
+
+EMPTY = ReportInput("Nothing yet", "2024-11-30", "0", [], [], [], [], [], "0.00")
+
+
+class Structure(HTMLParser):
+    """Elements with their attributes, and the text by the nearest element with a mark."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return render(samples.report())
+
+
+def test_the_leaderboard_carries_each_row_with_its_interval_and_counts(page: str):
+    row = next(r for r in samples.rows() if (r.system, r.metric) == ("atlas-7b", "faa"))
+    start = page.index('data-row="atlas-7b"', page.index('data-table="leaderboard"'))
+    cell = page[start : page.index("</td>", start)]
+    assert f'data-value="{row.value}" data-low="{row.low}" data-high="{row.high}" data-n="1319"' in cell
+    assert "<strong>52.0</strong><small>[50.6, 53.4]</small>" in cell
+    assert "n 1,319 · 3 failed · 2 undecided" in cell
+
+
+def test_a_score_over_an_empty_set_is_a_dash_and_never_zero(page: str):
+    start = page.index('data-row="cygnus-vision-mini"', page.index('data-table="leaderboard"'))
+    cell = page[page.index('data-column="detection"', start) :]
+    assert cell.startswith('data-column="detection" data-value=""')
+    assert "<strong>–</strong>" in cell[: cell.index("</td>")]
+
+
+def test_controls_are_marked_and_systems_are_not(page: str):
+    board = page[page.index('data-table="leaderboard"') : page.index('id="by-length"')]
+    marked = re.findall(r'<tr class="control" data-row="([^"]+)">', board)
+    assert sorted(marked) == ["null", "oracle"]
+
+
+def test_the_funnel_has_the_counts_of_each_stage(page: str):
+    assert 'data-row="selected_problems" data-in="248" data-out="196" data-rejected="52"' in page
+    assert 'data-row="variants" data-in="196" data-out="720" data-rejected="12" data-not-applicable="36"' in page
+    assert "selected_problems: missing_answer" in page
+
+
+def test_the_tiles_count_problems_tasks_systems_and_stages(page: str):
+    tiles = dict(re.findall(r'data-tile="(\w+)"><strong>([^<]*)</strong>', page))
+    assert tiles == {"problems": "256", "kept": "212", "tasks": "400", "systems": "4", "stages": "6", "cost": "0.00"}
+
+
+def test_every_plot_has_a_title_a_description_and_a_table_of_its_numbers(page: str):
+    figures = re.findall(r"<figure .*?</figure>", page, re.DOTALL)
+    assert len(figures) > 20
+    for figure in figures:
+        assert re.search(r"<figcaption>[^<]+</figcaption>", figure)
+        assert re.search(r'<svg [^>]*role="img" aria-label="[^"]{20,}"', figure)
+        assert "<details><summary>Numbers</summary>" in figure
+
+
+def test_ids_are_unique_and_the_links_of_the_page_lead_to_them(page: str):
+    elements = Structure(page).elements
+    ids = [attrs["id"] for _, attrs in elements if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    assert {attrs["href"] for tag, attrs in elements if tag == "a"} <= {f"#{name}" for name in ids}
+
+
+def test_nothing_is_loaded_from_elsewhere(page: str):
+    assert "default-src 'none'; style-src 'unsafe-inline'; img-src data:" in page
+    assert "http:" not in page
+    assert "https:" not in page
+    assert "@import" not in page
+    for tag, attrs in Structure(page).elements:
+        assert tag not in {"script", "link", "iframe", "object", "embed", "base", "form", "img"}
+        assert not {"src", "srcset", "xlink:href", "action"} & set(attrs)
+
+
+def hostile_report(text: str) -> ReportInput:
+    """A report in which `text` stands wherever a source or a system can put text."""
+    row = samples.row(text, text, 0.5)
+    scored = [samples.row(text, "faa", 0.5), samples.row(text, "faa", 0.5, "step_length", text), row]
+    return EMPTY._replace(
+        title=text,
+        code_version=text,
+        data_versions=[(text, text, text)],
+        stages=[StageCount(stage=text, batch=text, n_in=1, n_out=0, rejected=1, by_reason={text: 1}, not_applicable=0)],
+        tasks=[samples.task(1, source=text, subject=text, language=text, licence=text)],
+        rows=[*scored, samples.row(text, "faa", 0.5, text, text)],
+        rejections_sample=[samples.rejection(1, record_id=text, detail=text, evidence=text)],
+        cost_usd=text,
+    )
+
+
+def test_hostile_text_makes_no_element_and_no_handler():
+    page = render(hostile_report(HOSTILE))
+    structure = Structure(page)
+    assert not {"script", "img"} & {tag for tag, _ in structure.elements}
+    assert not [name for _, attrs in structure.elements for name in attrs if name.startswith("on")]
+    assert HOSTILE in structure.text
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(st.characters(), min_size=1, max_size=40))
+def test_no_text_changes_the_structure_of_the_page(text: str):
+    """Without plots, whose ticks depend on nothing but numbers and are proven on their own."""
+
+    def tags(value: str) -> list[str]:
+        report = hostile_report(value)._replace(tasks=[], rows=[], stages=[])
+        page = render(report)
+        page.encode()
+        return [tag for tag, _ in Structure(page).elements]
+
+    assert tags(text) == tags("x")
+
+
+def test_an_empty_report_says_what_is_not_there_yet():
+    page = render(EMPTY)
+    for sentence in ("No system has been scored yet.", "No task has been built yet.", "No stage has been built yet."):
+        assert sentence in page
+    assert "<figure" not in page
+
+
+def test_a_value_that_is_no_number_is_a_dash():
+    broken = ReportRow.model_validate({**samples.row("a", "faa", 0.5).model_dump(), "value": float("nan"), "low": None})
+    page = render(EMPTY._replace(rows=[broken]))
+    assert "<strong>–</strong><small>–</small>" in page
+
+
+def test_a_control_that_is_off_warns_above_the_leaderboard():
+    page = render(EMPTY._replace(rows=[samples.row("oracle", "faa", 0.9)]))
+    assert "oracle scores 90.0 % FAA; it must score 100 %" in page
+
+
+def test_ten_thousand_tasks_are_drawn_within_five_seconds_and_twice_alike():
+    report = samples.report(10_000)
+    started = time.perf_counter()
+    first = render(report)
+    assert time.perf_counter() - started < 5
+    assert len(first) < 1_000_000
+    assert render(report) == first

@@ -1,0 +1,42 @@
+import os
+import time
+
+import pytest
+
+from resources.workers import GIB, Workers
+from stepforge.errors import LimitExceeded
+
+
+def work(item):
+    if item == "hang":
+        time.sleep(600)
+    if item == "eat":
+        return len(bytearray(8 * GIB))
+    if item == "die":
+        os._exit(7)
+    if item == "raise":
+        raise ValueError("no")
+    if item == "deep":
+        return nested(10**6)
+    return item * 2
+
+
+def nested(depth):
+    return depth and nested(depth - 1)
+
+
+def test_what_hangs_eats_memory_crashes_or_raises_costs_only_itself():
+    with Workers(2) as workers:
+        results = list(workers.map(work, ["a", "hang", "eat", "die", "raise", "deep", "b"], timeout_s=3))
+    assert results[0] == "aa"
+    assert results[-1] == "bb"
+    kinds = [type(r) for r in results[1:-1]]
+    assert kinds == [LimitExceeded, LimitExceeded, LimitExceeded, ValueError, RecursionError]
+    assert "longer than 3 s" in str(results[1])
+
+
+def test_one_call_raises_what_went_wrong():
+    with Workers(1) as workers:
+        assert workers.call(work, "x", 3) == "xx"
+        with pytest.raises(LimitExceeded):
+            workers.call(work, "hang", 0.5)
