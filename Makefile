@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 UV_COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-strip-extras --custom-compile-command "make lock"
 
-.PHONY: demo test test-slow lint format lock dev sample docs clean
+.PHONY: demo test test-slow lint format lock dev docs clean
 
 demo: $(VENV)/.run ## the whole chain on the bundled sample
 	@$(BIN)/stepforge demo
@@ -48,6 +48,9 @@ $(VENV)/.dev: requirements-dev.lock pyproject.toml | $(VENV)/.python
 lock: ## resolve anew; edit pyproject.toml first
 	$(UV_COMPILE) pyproject.toml -o requirements.lock
 	$(UV_COMPILE) --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+
+docs: $(VENV)/.dev ## pages derived from the code
+	$(BIN)/python -m dagster_project.documentation
 
 clean:
 	rm -rf $(VENV) .stepforge .mypy_cache .ruff_cache .pytest_cache

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 import dagster as dg
 
-from assets._code import code_version
 from assets._preview import preview_markdown
 from assets.partitions import PARTITIONS
+from resources.code import code_version
 from resources.home import Home
 from resources.io_manager import ALL_PARTITIONS
 from resources.progress import LogWatcher, Watcher, watcher_or
@@ -51,11 +51,20 @@ class Stage:
 STAGES: dict[str, Stage] = {}
 
 
+class NotConserved(Exception):
+    """A stage lost, doubled or invented records: a fault of its code, never of its data."""
+
+
 class Work:
     """What a stage's function is given beside its inputs."""
 
     def __init__(self, home: Home, stage: str, partition: str | None, watcher: Watcher) -> None:
         self.home, self.stage, self.partition, self._watcher = home, stage, partition, watcher
+        self.notes: dict[str, list[str]] = {}
+
+    def note(self, name: str, lines: Sequence[str]) -> None:
+        """Something that a person should know of this run and that concerns no input record."""
+        self.notes[name] = list(lines)
 
     def begin(self, total: int) -> Callable[[int], None]:
         """Announce the number of records; the function to call with the number finished since the last call."""
@@ -119,6 +128,12 @@ def _metadata(stage: Stage, result: StageResult) -> dict[str, Any]:
         "not_applicable_by_reason": dg.JsonMetadataValue(result.not_applicable),
         "seconds": round(result.seconds, 3),
         "preview": dg.MarkdownMetadataValue(preview_markdown(result.rows)),
+    }
+
+
+def _notes(work: Work) -> dict[str, Any]:
+    return {
+        name: dg.JsonMetadataValue({"count": len(lines), "first": lines[:20]}) for name, lines in work.notes.items()
     }
 
 
@@ -229,16 +244,23 @@ def _run(
         return
     watcher = watcher_or(LogWatcher(context.log.info))
     began = time.monotonic()
-    outcome = function(Work(home, stage.name, partition, watcher), **inputs)
+    work = Work(home, stage.name, partition, watcher)
+    outcome = function(work, **inputs)
     result, faults = build_result(stage, outcome, versions, time.monotonic() - began)
     watcher.finish(
         f"{result.rows_in} in, {result.rows_kept} kept as {result.rows.num_rows} rows, "
         f"{sum(result.dropped.values())} dropped, {sum(result.not_applicable.values())} not applicable"
+        + "".join(f", {name.replace('_', ' ')}: {len(lines)}" for name, lines in work.notes.items())
     )
     yield dg.AssetCheckResult(
         passed=not faults,
         check_name=CONSERVED,
         metadata={"in": result.rows_in, "faults": dg.JsonMetadataValue({k: v[:20] for k, v in faults.items()})},
     )
-    if not faults:
-        yield dg.Output(result, data_version=dg.DataVersion(result.data_version), metadata=_metadata(stage, result))
+    if faults:
+        raise NotConserved(
+            f"{stage.name}: {', '.join(f'{how} {len(ids)} ({ids[0]}, …)' for how, ids in faults.items())}; nothing was stored"
+        )
+    yield dg.Output(
+        result, data_version=dg.DataVersion(result.data_version), metadata=_metadata(stage, result) | _notes(work)
+    )

@@ -2,21 +2,22 @@
 
 from collections.abc import Sequence
 
-from resources.pages import ENGINE_VERSION, PAGE_MEMORY_BYTES, read_pages
-from stepforge.papers import split_paper
-
 from assets._stage import Work, stage
 from resources.figures import figure_index
 from resources.home import Home
 from resources.memo import key_of, remembered
+from resources.pages import ENGINE_VERSION, read_pages
 from resources.store import Stored
-from resources.workers import Workers
+from resources.workers import GIB, Workers
 from stepforge.documents import PAPER
 from stepforge.figures import FigureIndex
 from stepforge.outcome import Outcome, reject
+from stepforge.papers import split_paper
 from stepforge.records import Document, Page, Problem, Rejection
 from stepforge.sources import read_problems, record_id
 from stepforge.vocabulary import Reason
+
+PAGE_MEMORY_BYTES = 3 * GIB  # address space; an OCR page holds about 0.8 GiB
 
 
 def _pages(home: Home, papers: Sequence[Document]) -> dict[str, list[Page]]:

@@ -2,13 +2,13 @@
 
 import hashlib
 
-from stepforge.aggregate import aggregate
 from upath import UPath
 
 from assets._stage import Work, stage
 from assets.scoring import all_tasks
 from resources.atomic import write_atomic
 from resources.store import Pointer, Stored
+from stepforge.aggregate import aggregate
 from stepforge.outcome import Outcome
 from stepforge.records import Judgement, Rejection, ReportRow, Score
 from stepforge.report import ReportInput, StageCount, render

@@ -1,15 +1,14 @@
 """Stages 16 to 18: replies of a system, judgements of them, and scores."""
 
-from stepforge.solvers import SOLVERS
-
 from assets._stage import Work, stage
+from resources.comparing import symbolic_comparer
 from resources.replies import load_replies
 from resources.store import Stored
-from resources.symbolic import SymbolicComparer
 from stepforge import judging
 from stepforge import scoring as domain
 from stepforge.outcome import Outcome
 from stepforge.records import Judgement, Prediction, Score, Task
+from stepforge.solvers import SOLVERS
 
 
 def all_tasks(batches: dict[str, Stored]) -> list[Task]:
@@ -27,7 +26,10 @@ def predictions(work: Work, benchmark_tasks: dict[str, Stored]) -> Outcome[Predi
     tasks = all_tasks(benchmark_tasks)
     tick = work.begin(len(tasks))
     spec = work.home.systems.get(work.partition or "")
-    outcome = SOLVERS[spec.solver].predict(tasks, load_replies(work.home, spec, tasks))
+    options, unmatched = load_replies(work.home, spec, tasks)
+    if unmatched:
+        work.note("replies_without_a_task", unmatched)
+    outcome = SOLVERS[spec.solver].predict(tasks, options)
     tick(len(tasks))
     return outcome
 
@@ -40,7 +42,7 @@ def _sample_id(row: Judgement | Score) -> str:
 def judgements(work: Work, predictions: Stored, benchmark_tasks: dict[str, Stored]) -> Outcome[Judgement]:
     """Replies parsed and compared with the reference: final answer, milestones, detected defect."""
     replies = predictions.rows(Prediction)
-    with SymbolicComparer(work.home.memo) as symbolic:
+    with symbolic_comparer(work.home.memo) as symbolic:
         return judging.judge(all_tasks(benchmark_tasks), replies, symbolic, work.begin(len(replies)))
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from assets._stage import Work, stage
+from resources.comparing import symbolic_comparer
 from resources.store import Stored
-from resources.symbolic import SymbolicComparer
 from stepforge import trajectories as domain
-from stepforge.answers import equivalent
+from stepforge.answers.equivalence import equivalent
 from stepforge.outcome import Outcome
 from stepforge.records import Answer, Choice, Problem, Step, Trajectory
 from stepforge.vocabulary import EquivalenceVerdict
@@ -18,7 +18,7 @@ SEED = 0
 def trajectories(work: Work, labelled_problems: Stored, solution_steps: Stored) -> Outcome[Trajectory]:
     """Plan, actions and final answer of the `reference` solver, each action verified again by its tool."""
     rows = labelled_problems.rows(Problem)
-    with SymbolicComparer(work.home.memo) as symbolic:
+    with symbolic_comparer(work.home.memo) as symbolic:
 
         def equal(answer: Answer, final: str, choices: Sequence[Choice]) -> EquivalenceVerdict:
             return equivalent(answer, final, choices, symbolic).verdict

@@ -7,7 +7,7 @@ from assets.partitions import BATCHES, SYSTEMS, batch_files, system_settings
 from resources.io_manager import HomeResource, store_io_manager
 
 STAGE_MODULES = [documents, problems, selection, steps, variants, trajectories, lean_verdicts, items, scoring, report]
-STAGE_ASSETS = dg.load_assets_from_modules(STAGE_MODULES)
+STAGE_ASSETS = [a for a in dg.load_assets_from_modules(STAGE_MODULES) if isinstance(a, dg.AssetsDefinition)]
 
 BY_BATCH = dg.AssetSelection.groups("problems", "process", "synthesis", "benchmark") | dg.AssetSelection.assets(
     "documents", "problems"

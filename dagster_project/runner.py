@@ -9,8 +9,8 @@ from typing import NamedTuple
 import dagster as dg
 
 from assets._stage import STAGES
-from assets.partitions import BATCHES, SYSTEMS
-from dagster_project.definitions import defs
+from assets.partitions import BATCHES, SYSTEMS, batch_files, system_settings
+from dagster_project.definitions import STAGE_ASSETS, defs
 from dagster_project.plan import Stale, order
 from resources.home import Home
 from stepforge.errors import PipelineError
@@ -85,7 +85,7 @@ def run_partition(
     A stage that is not forced keeps its stored rows if, when its turn comes, code and inputs are what they were."""
     ops = {name: {"config": {"reuse": (name, partition) not in forced}} for name in stages}
     result = dg.materialize(
-        list(defs.assets or []),
+        [batch_files, system_settings, *STAGE_ASSETS],
         instance=instance,
         resources=dict(defs.resources or {}),
         partition_key=partition,

@@ -10,7 +10,7 @@ to deceive can be accepted.  So `Verdict.axioms` is None, and `Verdict.notes` sa
 
 import secrets
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,7 +25,6 @@ METHOD_VERSION = "1"
 """Goes up with every change of rules or limits that can change a verdict."""
 
 MAX_MESSAGES = 200  # kept in a verdict; all are read for it
-BUSY_SHARE = 0.5  # of the allowed time: a run that computed for less was kept waiting by the machine
 
 # What Lean or its runtime writes to standard error when the text used up a resource.
 _STDERR_REASONS = (
@@ -35,12 +34,12 @@ _STDERR_REASONS = (
     ("bad_alloc", "memory"),
 )
 _SIGNAL_REASONS = {24: "timeout", 25: "file_size"}  # SIGXCPU, SIGXFSZ
-_STOP_REASONS = {"memory": "memory", "output": "output_flood", "processes": "processes"}
+_STOP_REASONS = {"timeout": "timeout", "memory": "memory", "output": "output_flood", "processes": "processes"}
 
 
 @dataclass(frozen=True)
 class _Item:
-    """One text under check, and the mark that Lean prints when it comes to the end of it."""
+    """One text under check, its comments emptied by the screening, and the mark that Lean prints at the end of it."""
 
     name: str
     source: str
@@ -65,16 +64,19 @@ def check(
     address_space_bytes: int = 8 * GIB,
     toolchain: Toolchain | None = None,
     allow_unsandboxed: bool = False,
+    allow: Collection[str] = (),
 ) -> Verdict:
     """The verdict for one text; never raises for anything the text does.
 
     statement_only: `sorry` is allowed, and nothing is held to be proved.  toolchain: the first usable one by default.
     allow_unsandboxed: where the sandbox does not work, run the text with this user's rights; where it works it is used.
-    Timeout, memory and floods are the text's own fault, under limits that are the same for all; a run that was killed
-    by the clock though it hardly computed, a crash and a library that is not here say nothing of the text.
+    allow: names of screening rules that are switched off for this text; the notes of the verdict repeat them.
+    Timeout, memory and floods are the text's own fault, under limits that are the same for all; a run that the machine
+    did not let compute (see Limits), a crash and a library that is not here say nothing of the text.
     """
-    screened = screen(source, statement_only=statement_only)
+    screened = screen(source, statement_only=statement_only, allow=allow)
     notes = (NOT_AUDITED, *(["statement only: nothing is proved"] if statement_only else []))
+    notes += tuple(f"rule switched off: {rule}" for rule in sorted(allow))
     if screened.refusals:
         return Verdict(name, "rejected", screened.rules(), _refused(screened), notes=notes, method=METHOD_VERSION)
     toolchain = toolchain or toolchains.find()
@@ -84,7 +86,7 @@ def check(
     if not state.works and not allow_unsandboxed:
         return _infrastructure(name, "no_sandbox", f"untrusted Lean is not run: {state.detail}. {state.install}", notes)
     limits = Limits(timeout_s=timeout_s, memory_bytes=memory_bytes, address_space_bytes=address_space_bytes)
-    item = _Item(name, source, statement_only, "reached_end_" + secrets.token_hex(16))
+    item = _Item(name, screened.text, statement_only, "reached_end_" + secrets.token_hex(16))
     try:
         run = _run(item, toolchain, limits, sandboxed=state.works)
     except OSError as error:
@@ -148,12 +150,10 @@ def _stopped(run: Run, limits: Limits) -> _Judged | None:
     """The verdict for a run that a limit ended."""
     if run.stopped is None:
         return None
-    if run.stopped != "timeout":
-        return _Judged("rejected", (_STOP_REASONS[run.stopped],))
-    computed = f"computed for {run.cpu_seconds:.1f} s of {limits.timeout_s:g} s allowed"
-    if run.cpu_seconds < BUSY_SHARE * limits.timeout_s:
-        return _Judged("infrastructure", ("stalled",), (f"{computed}: the machine was too busy to tell, run it again",))
-    return _Judged("rejected", ("timeout",), (computed,))
+    note = f"stopped after {run.seconds:.1f} s; computed for {run.cpu_seconds:.1f} s of {limits.timeout_s:g} s allowed"
+    if run.stopped == "stalled":
+        return _Judged("infrastructure", ("stalled",), (f"{note}: the machine was too busy to tell, run it again",))
+    return _Judged("rejected", (_STOP_REASONS[run.stopped],), (note,))
 
 
 def _judge(

@@ -90,7 +90,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("files", nargs="+", metavar="FILE")
     parser.add_argument("--json", action="store_true", help="one verdict a line")
     parser.add_argument("--statements-only", action="store_true", help="allow sorry: nothing is held to be proved")
-    parser.add_argument("--timeout", type=_positive, default=60.0, metavar="S", help="seconds a file, default 60")
+    parser.add_argument(
+        "--timeout",
+        type=_positive,
+        default=60.0,
+        metavar="S",
+        help="seconds a file, default 60; up to three times as long where a busy machine keeps it waiting",
+    )
     parser.add_argument("--memory", type=_positive, default=4.0, metavar="GIB", help="private memory, default 4")
     parser.add_argument(
         "--address-space", type=_positive, default=8.0, metavar="GIB", help="default 8; Mathlib needs more"

@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Literal
 
-Stop = Literal["timeout", "memory", "output", "processes"]
+Stop = Literal["timeout", "stalled", "memory", "output", "processes"]
 
 TICK_S = 0.025  # between two looks at the process tree; a look costs about half a millisecond
+COMPUTED_SHARE = 0.9  # of the allowed time: who computed for so long has had its time
+PATIENCE = 3  # times the allowed time, for a run that a busy machine keeps waiting
 GRACE_S = 2.0  # for the pipes to close after the tree was killed
 READ_BYTES = 65536
 MIB = 1024**2
@@ -25,6 +27,9 @@ class Limits:
     """What one run may use.  Lean reserves about 8 GiB of address space and uses some 150 MiB of it; a run that imports
     Mathlib maps several GiB more, and wants a larger `address_space_bytes`.
 
+    `timeout_s` is wall time, except that a run that could not compute meanwhile gets up to PATIENCE times as long: it
+    is stopped as "timeout" when it has had its time, as "stalled" when the machine never gave it.
+    A caller that has itself a lower hard limit on address space cannot raise it, and every run of its ends in a crash.
     `memory_bytes` is for the private memory of the whole tree, `processes` counts processes, each seen every 25 ms.
     """
 
@@ -72,13 +77,17 @@ class _Watch:
     def over(self, root: int, limits: Limits, elapsed_s: float) -> Stop | None:
         """The first limit that is passed."""
         memory = self.look(root)
-        if memory > limits.memory_bytes:
-            return "memory"
-        if len(self.pids) > limits.processes:
-            return "processes"
-        if self.output_bytes > limits.output_bytes:
-            return "output"
-        return "timeout" if elapsed_s > limits.timeout_s else None
+        counts: list[tuple[int, int, Stop]] = [
+            (memory, limits.memory_bytes, "memory"),
+            (len(self.pids), limits.processes, "processes"),
+            (self.output_bytes, limits.output_bytes, "output"),
+        ]
+        for used, limit, name in counts:
+            if used > limit:
+                return name
+        if elapsed_s > limits.timeout_s and self.cpu_seconds >= COMPUTED_SHARE * limits.timeout_s:
+            return "timeout"
+        return "stalled" if elapsed_s > PATIENCE * limits.timeout_s else None
 
 
 def watch(command: Sequence[str], limits: Limits, env: Mapping[str, str], cwd: Path | None = None) -> Run:

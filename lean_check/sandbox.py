@@ -36,7 +36,7 @@ GUARANTEES = (
 )
 # Prints the name of each guarantee that holds.  $1: a file of this user outside the sandbox.
 _PROBE = """
-touch /probe /usr/probe /item/probe 2>/dev/null || echo write
+[ -w / ] || [ -w /usr ] || [ -w /item ] || echo write
 head -c 2000000 /dev/zero > /scratch/large 2>/dev/null || { touch /scratch/small && echo scratch; }
 [ -e "$1" ] || echo files
 [ "$(grep -c : /proc/net/dev)" -le 1 ] && echo network
@@ -69,7 +69,7 @@ class SandboxState:
 
 
 def probe() -> SandboxState:
-    """The sandbox tried with a small script that attempts what it must prevent.  Remembered for the process."""
+    """The sandbox tried with a small script that looks for what it must prevent.  Remembered for the process."""
     bwrap, prlimit = shutil.which("bwrap"), shutil.which("prlimit")
     if bwrap is None or prlimit is None:
         missing = [name for name, path in (("bwrap", bwrap), ("prlimit", prlimit)) if path is None]

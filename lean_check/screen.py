@@ -3,14 +3,18 @@
 This is not a replacement for a kernel check.  It reads text, and text can be written in more ways than rules foresee;
 it keeps out what Lean would carry out while it reads the file (macros, `#eval`), what makes Lean's messages worthless
 (`#guard_msgs`, options that switch the kernel off), and what is wrong on its face (`sorry`, an axiom of one's own).
+
+Nothing that Lean reads is left unsearched: after a syntax error Lean may take the inside of a comment or a string for
+code.  So the insides of comments are blanked before Lean sees the text, strings are searched as code is, and a text in
+which it is not certain what is a comment is searched, and given to Lean, whole.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from lean_check.lean3 import lean3_evidence
-from lean_check.tokens import Lexed, Lines, Token, tokenize
+from lean_check.tokens import Lexed, Lines, tokenize
 
 MAX_SOURCE_BYTES = 1_000_000  # the longest single proof files of Mathlib are below a quarter of this
 
@@ -33,7 +37,6 @@ _WORDS_OF_RULE = {
     "notation": "notation notation3 infix infixl infixr prefix postfix unif_hint binder_predicate",
 }
 _RULE_OF_WORD = {word: rule for rule, words in _WORDS_OF_RULE.items() for word in words.split()}
-_LAST_PART_COUNTS = frozenset(["sorry", "own_axiom", "native_decide", "extern", "metaprogramming"])
 
 # Options that change effort or what is printed, none of which changes what counts as proved.
 _OPTION_WORDS = """
@@ -44,12 +47,14 @@ _OPTIONS = _OPTION_WORDS.split()
 _PROOF = frozenset(["theorem", "lemma", "example"])
 _STATEMENT = _PROOF | {"def", "abbrev"}
 
-_RAW = re.compile(
-    r"(?<![A-Za-z_])(?:"
-    + "|".join(re.escape(word) for word in sorted(_RULE_OF_WORD, key=lambda word: (-len(word), word)))
-    + r")(?![A-Za-z0-9_'])"
+# For Lean `#evalx` is `#eval` and `x`, and `a#exit` is `a` and `#exit`, while `xaxiom` and `axiom'` are names.
+_HASHED = sorted(word for word in _RULE_OF_WORD if word.startswith("#"))
+_NAMED = sorted(word for word in _RULE_OF_WORD if not word.startswith("#"))
+_FORBIDDEN = re.compile(
+    r"set_option(?![A-Za-z0-9_'])\s*(?=(?P<option>\S*))"
+    rf"|(?:{'|'.join(_HASHED)})|(?<![A-Za-z_])(?:{'|'.join(_NAMED)})(?![A-Za-z0-9_'])"
 )
-_RAW_OPTION = re.compile(r"set_option\s+(\S+)|set_option")
+_PLAIN_OPTION = re.compile(r"[A-Za-z][A-Za-z0-9_.]*")
 
 
 @dataclass(frozen=True)
@@ -64,39 +69,42 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Screened:
-    """What the screening found: refusals in order of position, and the number of `sorry` in code."""
+    """What the screening found: refusals in order of position, the number of `sorry`, and the text that was searched,
+    the only one that Lean may be given."""
 
     refusals: tuple[Refusal, ...]
-    sorry_count: int
+    sorry_count: int = 0
+    text: str = ""
 
     def rules(self) -> tuple[str, ...]:
         """The names of the rules broken, each once, in order of first appearance."""
         return tuple(dict.fromkeys(refusal.rule for refusal in self.refusals))
 
 
-def screen(source: str, *, statement_only: bool = False) -> Screened:
-    """The text against every rule.  `statement_only` allows `sorry` and takes a `def` for a statement.
+def screen(source: str, *, statement_only: bool = False, allow: Collection[str] = ()) -> Screened:
+    """The text against every rule.  `statement_only` allows `sorry` and takes a `def` for a statement; `allow` names
+    rules that are switched off, such as `notation` for a data set's own statements, which may define some.
 
-    Where the text cannot be cut into tokens with certainty, comments and strings are searched for forbidden words too.
+    A forbidden word counts in a string as well, and in a comment where the text leaves it unclear what is one.
     """
     if flaw := _unreadable(source):
-        return Screened((flaw,), 0)
+        return Screened((flaw,))
     lexed, lines = tokenize(source), Lines(source)
     code = lexed.code()
     if evidence := lean3_evidence(code):
         detail = f"`{evidence.text}` is Lean 3; this check runs Lean 4: translate the text first"
-        return Screened((Refusal("lean3_source", *lines.at(evidence.start), detail),), 0)
-    found = sorted(set(_words(source, lexed, code)) | set(_options(source, lexed, code)))
-    sorries = sum(rule == "sorry" for _, rule, _ in found)
+        return Screened((Refusal("lean3_source", *lines.at(evidence.start), detail),))
+    text = source if lexed.doubts else lexed.without_comments(source)
+    found = list(_forbidden(text))
     refusals = [
-        Refusal(rule, *lines.at(start), _detail(rule, text, lexed))
-        for start, rule, text in found
-        if not (statement_only and rule == "sorry" and text == "sorry")
+        Refusal(rule, *lines.at(start), _detail(rule, word, lexed))
+        for start, rule, word in found
+        if rule not in allow and not (statement_only and word == "sorry")
     ]
     wanted = _STATEMENT if statement_only else _PROOF
     if not any(token.text in wanted for token in code):
         refusals.append(Refusal("nothing_to_check", 1, 0, f"no {', '.join(sorted(wanted))} in the text"))
-    return Screened(tuple(refusals), sorries)
+    return Screened(tuple(refusals), sum(rule == "sorry" for _, rule, _ in found), text)
 
 
 def _unreadable(source: str) -> Refusal | None:
@@ -111,45 +119,23 @@ def _unreadable(source: str) -> Refusal | None:
     return None
 
 
-def _words(source: str, lexed: Lexed, code: list[Token]) -> Iterator[tuple[int, str, str]]:
-    """Start, rule and text of every forbidden word."""
-    if lexed.doubts:
-        for match in _RAW.finditer(source):
+def _forbidden(text: str) -> Iterator[tuple[int, str, str]]:
+    """Start, rule and word of everything forbidden, in order."""
+    for match in _FORBIDDEN.finditer(text):
+        option = match.group("option")
+        if option is None:
             yield match.start(), _RULE_OF_WORD[match.group()], match.group()
-    for token in code:
-        if token.kind == "word" and (rule := _rule_of(token.text)) is not None:
-            yield token.start, rule, token.text
-
-
-def _rule_of(text: str) -> str | None:
-    """The rule that forbids this word.  `Lean.sorryAx` is `sorryAx`, but `Foo.prefix` and `List.notation` are names."""
-    text = text.strip("«»")
-    for form in (text, text.lstrip("#")):
-        if form in _RULE_OF_WORD:
-            return _RULE_OF_WORD[form]
-    rule = _RULE_OF_WORD.get(text.rpartition(".")[2])
-    return rule if rule in _LAST_PART_COUNTS else None
-
-
-def _options(source: str, lexed: Lexed, code: list[Token]) -> Iterator[tuple[int, str, str]]:
-    """Every `set_option` whose option is not on the list."""
-    if lexed.doubts:
-        for match in _RAW_OPTION.finditer(source):
-            if not _option_allowed(match.group(1) or ""):
-                yield match.start(), "option", match.group(1) or ""
-    for token, after in zip(code, [*code[1:], None], strict=False):
-        if token.text == "set_option":
-            name = after.text if after is not None else ""
-            if not _option_allowed(name):
-                yield token.start, "option", name
+        elif not _option_allowed(option):
+            yield match.start(), "option", option
 
 
 def _option_allowed(name: str) -> bool:
-    return any(name == option or (option.endswith(".") and name.startswith(option)) for option in _OPTIONS)
+    known = any(name == option or (option.endswith(".") and name.startswith(option)) for option in _OPTIONS)
+    return known and _PLAIN_OPTION.fullmatch(name) is not None
 
 
 def _detail(rule: str, text: str, lexed: Lexed) -> str:
     what = f"`set_option {text}`: only options of effort and display are allowed" if rule == "option" else f"`{text}`"
     if lexed.doubts:
-        what += f" (comments and strings were searched too, because the text has {lexed.doubts[0]})"
+        what += f" (comments were searched too, because the text has {lexed.doubts[0]})"
     return what

@@ -1,7 +1,7 @@
 """Lean 4 text cut into tokens, well enough to tell code from comments and strings; never raises, linear time.
 
 Lean's own grammar can be extended by the text itself, so no outside tokenizer follows it everywhere.  Where this one
-cannot be sure to agree with Lean it says so (`doubts`), and the screening then reads comments and strings as code too.
+cannot be sure to agree with Lean about what is a comment it says so (`doubts`).
 """
 
 import re
@@ -23,16 +23,17 @@ _WORD = f"[{_FIRST}][{_REST}]*"
 _TOKEN = re.compile(
     rf"""(?P<space>[ \t\r\n]+)
     |(?P<line>--[^\n]*)
-    |(?P<block>/-)
+    |(?P<block>/-[-!]?)
     |(?P<raw>r\#*")
     |(?P<string>")
     |(?P<quoted>«)
     |(?P<char>'(?:[^\\'\n]|\\(?:x[0-9a-fA-F]{{2}}|u[0-9a-fA-F]{{4}}|[^xu]))')
     |(?P<word>\#?{_WORD}(?:\.{_WORD})*)
     |(?P<number>0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|[0-9]+(?:[eE][+-]?[0-9]+)?)
-    |(?P<symbol><-|\|-|\\/|/\\|//|:=|⁻¹'|''(?!')|.)""",
+    |(?P<symbol><-|\|-|\\/|/\\|//|:=|⁻¹'|''|.)""",
     re.DOTALL | re.VERBOSE,
 )
+_NOT_LINE_END = re.compile(r"[^\n]")
 _BLOCK_EDGE = re.compile(r"/-|-/")
 _EXPONENT = re.compile(r"[eE][0-9]")
 _STRING_PART = re.compile(r'\\.|"', re.DOTALL)
@@ -54,6 +55,17 @@ class Lexed:
 
     tokens: tuple[Token, ...]
     doubts: tuple[str, ...]
+
+    def without_comments(self, source: str) -> str:
+        """The text with a space for every character inside a comment.  The comment's own marks and line ends stay: Lean
+        reads it the same way, and every position is the same.  Only for a text without doubts."""
+        parts: list[str] = []
+        position = 0
+        for token in self.tokens:
+            if token.kind == "comment":
+                parts += [source[position : token.start], _blanked(token.text)]
+                position = token.start + len(token.text)
+        return "".join([*parts, source[position:]])
 
     def code(self) -> list[Token]:
         """The tokens that are neither comment nor string."""
@@ -77,12 +89,22 @@ def tokenize(source: str) -> Lexed:
     return Lexed(tuple(tokens), tuple(dict.fromkeys(doubts)))
 
 
+def _blanked(comment: str) -> str:
+    """The comment with nothing but blank space inside."""
+    end = 0 if comment.startswith("--") else 2
+    begin = 3 if comment.startswith(("/--", "/-!")) else 2
+    inside = comment[begin : len(comment) - end]
+    return comment[:begin] + _NOT_LINE_END.sub(" ", inside) + comment[len(comment) - end :]
+
+
 def _measure(source: str, group: str, match: re.Match[str], doubts: list[str]) -> tuple[Kind, int]:
     """The kind of the token that `match` opens, and where it ends."""
     start, end = match.span()
     if group == "line":
         return "comment", end
     if group == "block":
+        if source.startswith("/", end) and end - start == 3:
+            doubts.append("a comment that begins with /--/ or /-!/")
         return "comment", _block_end(source, end, doubts)
     if group == "string":
         end = _string_end(source, end, doubts)
@@ -96,8 +118,8 @@ def _measure(source: str, group: str, match: re.Match[str], doubts: list[str]) -
         return "word", _find(source, "»", end, doubts)
     if group == "char" and match.group()[-2] in '"«':
         doubts.append("a quotation mark as a character")
-    if match.group() == "'":
-        doubts.append("a single quotation mark")
+    if match.group() in ("'", "''", "⁻¹'"):  # the longer ones are tokens of Mathlib only
+        doubts.append("a quotation mark that stands alone")
     kinds: dict[str, Kind] = {"char": "char", "word": "word", "number": "number"}
     return kinds.get(group, "symbol"), end
 

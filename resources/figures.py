@@ -1,13 +1,15 @@
 """The figures of a batch, measured once each and remembered by content."""
 
-from stepforge.images import ImageFacts
+import json
 
+from resources.code import code_version
 from resources.home import Home
-from resources.imaging import IMAGING_VERSION, facts_of
+from resources.imaging import facts_of
 from resources.memo import key_of, remembered
 from resources.workers import Workers, worker_count
 from stepforge.documents import HEAD_BYTES, MAX_BYTES, media_type
 from stepforge.figures import FigureIndex
+from stepforge.images import ImageFacts
 from stepforge.records import ImageRef
 
 
@@ -23,15 +25,16 @@ def figure_index(home: Home, batch: str) -> FigureIndex:
     distinct = sorted(set(images.values()))
     if not distinct:
         return FigureIndex({})
+    version = code_version(["stepforge.images"], [])
     with Workers(worker_count()) as workers:
         facts = remembered(
             home.memo,
             "image_facts",
             distinct,
-            key=lambda sha: key_of(sha, IMAGING_VERSION),
+            key=lambda sha: key_of(sha, version),
             compute=lambda part: list(facts_of((home.blobs.get(sha) for sha in part), workers)),
-            dump=lambda fact: fact.model_dump_json().encode(),
-            load=ImageFacts.model_validate_json,
+            dump=lambda fact: json.dumps(fact).encode(),
+            load=lambda data: ImageFacts(*json.loads(data)),
             chunk=64,
         )
     measured = dict(zip(distinct, facts, strict=True))
@@ -43,8 +46,8 @@ def _reference(path: str, sha256: str, facts: ImageFacts) -> ImageRef:
         name=path,
         sha256=sha256,
         media_type=facts.media_type,
-        width_px=facts.width_px,
-        height_px=facts.height_px,
+        width_px=facts.width,
+        height_px=facts.height,
         sharpness=facts.sharpness,
         ink_share=facts.ink_share,
         error=facts.error,

@@ -13,7 +13,7 @@ class LeanChecker:
 
     def __init__(self, memo: Memo) -> None:
         self._memo = memo
-        self._toolchain = " ".join(sorted(f"{t.name} {t.version}" for t in describe() if t.usable))
+        self._toolchain = " ".join(f"{t.name} {t.version}" for t in describe() if t.usable)
 
     def check(self, problem_id: str, statement: str) -> LeanVerdict:
         """The verdict; one that speaks of the machine (`infrastructure`) is not remembered."""
@@ -37,7 +37,7 @@ def _row(problem_id: str, statement: str, verdict: Verdict) -> LeanVerdict:
         messages=tuple(
             LeanMessage(severity=m.severity, line=m.line, column=m.column, text=m.text) for m in verdict.messages
         ),
-        axioms=verdict.axioms or (),
+        axioms=verdict.axioms,
         toolchain=verdict.toolchain,
         seconds=verdict.seconds,
         peak_bytes=verdict.peak_bytes,

@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from stepforge.solvers import Replies, match_replies
-
 from resources.home import Home
 from resources.systems import SystemSpec
 from stepforge.errors import BadInput
 from stepforge.records import Task
+from stepforge.solvers import SolveOptions
+from stepforge.solvers.replay import match_replies
 
 KEYS = ("task_id", "problem_id", "question")  # a row names its task by one of these
 MISSING = object()
@@ -51,10 +51,12 @@ def check_replies(data: bytes, reply_field: str, where: str) -> int:
     return count
 
 
-def load_replies(home: Home, spec: SystemSpec, tasks: list[Task]) -> Replies:
-    """The replies of a system by task; none for a system that makes its own."""
+def load_replies(home: Home, spec: SystemSpec, tasks: list[Task]) -> tuple[SolveOptions, list[str]]:
+    """What the system's solver is told (no replies for one that makes its own), and a line for each reply that belongs
+    to no task."""
     if spec.replies_sha256 is None:
-        return Replies(system=spec.name, by_task={}, partial=spec.partial)
+        return SolveOptions(system=spec.name, partial=spec.partial), []
     data = home.blobs.get(spec.replies_sha256)
     matched = match_replies(tasks, read_rows(data, spec.reply_field, f"replies of {spec.name}"))
-    return Replies(system=spec.name, by_task=matched.by_task, partial=spec.partial)
+    options = SolveOptions(system=spec.name, replies=matched.replies, partial=spec.partial)
+    return options, matched.unmatched

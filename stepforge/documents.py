@@ -26,7 +26,12 @@ _IMAGE_MAGIC = {
     b"BM": "image/bmp",
 }
 _IMAGE_SUFFIXES = {".png", ".jpg", ".jpeg", ".gif", ".tif", ".tiff", ".bmp", ".webp"}
-_TEXT_MEDIA = {".json": "application/json", ".jsonl": "application/jsonl", ".csv": "text/csv"}
+_TEXT_MEDIA = {
+    ".json": "application/json",
+    ".jsonl": "application/jsonl",
+    ".csv": "text/csv",
+    ".tsv": "text/tab-separated-values",
+}
 
 
 class FileEntry(NamedTuple):

@@ -21,5 +21,5 @@ class BadRequest(PipelineError):
     """A name or an option that means nothing here."""
 
 
-class LimitExceeded(Exception):  # noqa: N818 - a result of one item, not a program error
+class LimitExceeded(Exception):
     """A piece of untrusted work ran out of its time or memory; only its item is lost."""

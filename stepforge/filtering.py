@@ -63,13 +63,18 @@ def _check_answer(trajectory: Trajectory | None) -> _Finding | None:
     return _Finding(Reason.ANSWER_CONTRADICTS_SOLUTION, detail, Disposition.QUARANTINED)
 
 
-def _broken_groups(problems: Sequence[Problem]) -> dict[str, str]:
+def _group(problem: Problem) -> tuple[str, str] | None:
+    """The composite group by source and the source's own id of it."""
+    return None if problem.group_id is None else (problem.source, problem.group_id)
+
+
+def _broken_groups(problems: Sequence[Problem]) -> dict[tuple[str, str] | None, str]:
     """Composite groups that lack a part, with what they have."""
-    roles: dict[str, set[str]] = defaultdict(set)
+    roles: dict[tuple[str, str] | None, set[str]] = defaultdict(set)
     for problem in problems:
         if problem.group_id is not None:
-            roles[problem.group_id].add(problem.group_role or "")
-    broken = {}
+            roles[_group(problem)].add(problem.group_role or "")
+    broken: dict[tuple[str, str] | None, str] = {}
     for group, have in roles.items():
         subs = {role for role in have if role != COMPOSITE}
         expected = {f"sub_{k}" for k in range(1, len(subs) + 1)}
@@ -104,9 +109,9 @@ def filtered_items(parts: Parts, tick: Tick = no_tick) -> Outcome[Item]:
     for problem in parts.problems:
         pid = problem.problem_id
         found = findings.get(pid)
-        if found is None and problem.group_id in broken:
+        if found is None and _group(problem) in broken:
             detail = (
-                f"of group {problem.group_id} only {broken[problem.group_id]} remain; see the other parts' rejections"
+                f"of group {problem.group_id} only {broken[_group(problem)]} remain; see the other parts' rejections"
             )
             found = _Finding(Reason.INCOMPLETE_GROUP, detail, Disposition.QUARANTINED)
         if found is not None:

@@ -302,7 +302,7 @@ class LeanVerdict(Record):
     outcome: LeanOutcome
     reasons: tuple[str, ...]
     messages: tuple[LeanMessage, ...]
-    axioms: tuple[str, ...]
+    axioms: tuple[str, ...] | None = Field(description="None while nothing has audited them")
     toolchain: str | None
     seconds: Annotated[float | None, Volatile]
     peak_bytes: Annotated[int | None, Volatile]

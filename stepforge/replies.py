@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from stepforge.answers.extract import TAIL_CHARS, json_objects
+from stepforge.answers.extract import TAIL_CHARS, boxes, json_objects
 from stepforge.vocabulary import DefectKind, ProblemType, TaskKind
 
 MAX_UNITS = 400  # the longest reference solution of the five benchmarks' data has 24 steps
@@ -47,7 +47,7 @@ _REFUSAL = re.compile(
 
 def reasoning_units(reply: str) -> tuple[str, ...]:
     """The reasoning units of a reply, in order, without the lines that only state the final answer (MAMath-Bench, MA
-    and SRR: "predicted reasoning unit").  At most `MAX_UNITS`, each cut to `MAX_UNIT_CHARS` characters; time linear in the reply.
+    and SRR: "predicted reasoning unit").  At most `MAX_UNITS`, each cut to `MAX_UNIT_CHARS` characters; linear time.
     A numbered step stays whole, whatever it says."""
     after = reply.rfind("</think>")
     text = reply[after + len("</think>") if after >= 0 else 0 :][:MAX_REPLY_CHARS]
@@ -65,8 +65,12 @@ def reasoning_units(reply: str) -> tuple[str, ...]:
 
 
 def _is_final(line: str) -> bool:
-    head = line[:200]
-    return _FINAL.match(head) is not None or (_ONLY_BOX.match(head) is not None and len(line) < 200)
+    return _FINAL.match(line[:200]) is not None or (_ONLY_BOX.match(line[:40]) is not None and _ends_with_box(line))
+
+
+def _ends_with_box(line: str) -> bool:
+    found = boxes(line[: 2 * MAX_UNIT_CHARS])
+    return bool(found) and found[-1][1] >= len(line.rstrip(" .。$*\\])"))
 
 
 def _numbered(lines: Sequence[str], mark: re.Pattern[str]) -> list[str]:
@@ -141,7 +145,7 @@ def detection_json(kind: DefectKind, location: Sequence[int], missing_step: str 
 
 
 def parse_detection(reply: str, kind: DefectKind) -> Detection:
-    """The location in the last JSON object of the reply that has the kind's key; numbers are those displayed (from 1)."""
+    """The location in the reply's last JSON object that has the kind's key; numbers are those displayed (from 1)."""
     key = _KEYS[kind]
     found = [value for value in json_objects(reply[-TAIL_CHARS:]) if key in value]
     if not found:

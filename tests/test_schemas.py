@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import stepforge.records as records
+from stepforge import records
 from stepforge.arrow import arrow_schema
 from stepforge.records import Record
 
@@ -13,7 +13,9 @@ GOLDEN = Path(__file__).parent / "golden" / "schemas.json"
 
 
 def derived():
-    kinds = {n: r for n, r in vars(records).items() if isinstance(r, type) and issubclass(r, Record) and r is not Record}
+    kinds = {
+        n: r for n, r in vars(records).items() if isinstance(r, type) and issubclass(r, Record) and r is not Record
+    }
     return {
         name: [f"{f.name}: {f.type}{'' if f.nullable else ' not null'}" for f in arrow_schema(record)]
         for name, record in sorted(kinds.items())

@@ -132,7 +132,7 @@ def status(batch: Batch = None, system: System = None) -> None:
     home = Home.from_environment()
     check_partition(home, batch, system)
     why = {(s.stage, s.partition): s.why for s in plan(home)}
-    rows = []
+    rows: list[list[object]] = []
     for name, partition in _selected(home, order(), batch, system):
         pointer = home.store.pointer(name, partition)
         state = why.get((name, partition), "up to date")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import typer
 
 from dagster_project.cli._console import say, table
-from lean_check import describe, sandbox_probe
+from lean_check import describe, probe
 from resources.home import Home
 from stepforge.errors import BadHome
 
@@ -64,19 +64,10 @@ def _home() -> Finding:
 
 def _lean() -> Iterator[Finding]:
     for tool in describe():
-        yield Finding(
-            f"lean: {tool.name}",
-            tool.version if tool.usable else "not usable",
-            "" if tool.usable else tool.advice,
-            good=tool.usable,
-        )
-    probe = sandbox_probe()
-    yield Finding(
-        "lean sandbox",
-        "works" if probe.works else "not available",
-        "" if probe.works else probe.advice,
-        good=probe.works,
-    )
+        state = f"{tool.version}" if tool.usable else f"not usable: {tool.detail}"
+        yield Finding(f"lean: {tool.name}", state, "" if tool.usable else tool.install, good=tool.usable)
+    box = probe()
+    yield Finding("lean sandbox", box.detail, "" if box.works else box.install, good=box.works)
 
 
 def _outside() -> Iterator[Finding]:

@@ -7,7 +7,7 @@ Policy
 - Rationals are equal only exactly. Where no finite decimal writes the reference (1/3, a surd, π), a decimal reply
   within 1e-6 of it, relative, is right; 0.33 is not 1/3.
 - A unit may be left out. Two units of one dimension are converted; units of two dimensions differ. A per cent may be
-  written as 30 %, 30 or 0.3.
+  written as 30 %, 30 or 0.3; below 1 % only as a per cent or a share (0.5 % is not 0.5).
 - `x = 3` answers 3; the last side of a chain of equations counts. Two answers that name different variables differ.
 - Sets are compared without order, tuples and intervals with it, intervals with their brackets.
 - Prose: equal if the words are; two short texts (a word, a name) differ; longer prose that is not equal is undecided.
@@ -37,14 +37,16 @@ def equivalent(
     gold: Answer, predicted: str, choices: Sequence[Choice] = (), symbolic: Symbolic | None = None
 ) -> Verdict:
     """Whether `predicted` is the reference answer or one of its alternatives.  Never raises on any text."""
-    best: Verdict | None = None
+    if gold.kind is AnswerKind.CHOICE:
+        return _choice(gold.text, gold.alternatives, predicted, choices, symbolic)
+    if gold.kind is AnswerKind.MULTI_PART and gold.parts:
+        return combine(compare_parts(gold, predicted, choices, symbolic), "multi_part")
+    verdicts = []
     for text in (gold.text, *gold.alternatives):
-        verdict = _one(gold, text, predicted, choices, symbolic)
-        if verdict.verdict is EQUAL:
-            return verdict
-        if best is None or (best.verdict is DIFFERENT and verdict.verdict is UNDECIDED):
-            best = verdict
-    return best or Verdict(UNDECIDED, "none", "no reference")
+        verdicts.append(_one(gold, text, predicted, choices, symbolic))
+        if verdicts[-1].verdict is EQUAL:
+            return verdicts[-1]
+    return next((v for v in verdicts if v.verdict is UNDECIDED), verdicts[0])
 
 
 def compare_parts(
@@ -64,18 +66,15 @@ def compare_parts(
 
 def _choice_or_value(part: str, answer: str, choices: Sequence[Choice], symbolic: Symbolic | None) -> Verdict:
     if part.strip() in {choice.label for choice in choices}:
-        return _choice(part, answer, choices, symbolic)
+        return _choice(part, (), answer, choices, symbolic)
     return _compare(part, answer, None, symbolic, 0)
 
 
 def _one(gold: Answer, text: str, predicted: str, choices: Sequence[Choice], symbolic: Symbolic | None) -> Verdict:
-    if gold.kind is AnswerKind.CHOICE:
-        return _choice(text, predicted, choices, symbolic)
-    if gold.kind is AnswerKind.MULTI_PART and gold.parts:
-        return combine(compare_parts(gold, predicted, choices, symbolic), "multi_part")
+    if _plain(text) == _plain(predicted):
+        return Verdict(EQUAL, "string", "same text")
     if gold.kind is AnswerKind.PROOF_CONDITION:
-        same = _plain(text) == _plain(predicted)
-        return Verdict(EQUAL, "string", "same text") if same else Verdict(UNDECIDED, "none", "a proof is not compared")
+        return Verdict(UNDECIDED, "none", "a proof is not compared")
     letter = options.single_letter(predicted, choices) if choices else None
     if letter is not None and compact(normalise(text)) != compact(normalise(predicted)):
         predicted = options.text_of(letter, choices)
@@ -85,24 +84,28 @@ def _one(gold: Answer, text: str, predicted: str, choices: Sequence[Choice], sym
     return _compare(text, predicted, gold.kind, symbolic, 0)
 
 
-def _choice(text: str, predicted: str, choices: Sequence[Choice], symbolic: Symbolic | None) -> Verdict:
-    wanted = options.letters(text, choices)
+def _choice(
+    label: str, texts: Sequence[str], predicted: str, choices: Sequence[Choice], symbolic: Symbolic | None
+) -> Verdict:
+    """The right option against a reply: by letter where the reply names one, else by the option's text."""
+    wanted = options.letters(label, choices)
     named = options.letters(predicted, choices)
     if wanted and named:
         same = set(wanted) == set(named)
         return Verdict(EQUAL if same else DIFFERENT, "option letter", f"{','.join(named)} for {','.join(wanted)}")
-    gold_text = options.text_of(wanted[0], choices) if len(wanted) == 1 else text
-    if not gold_text:
-        return Verdict(DIFFERENT, "option letter", "names no option")
     others = [c.text for c in choices if c.text and c.label not in wanted]
-    if any(compact(normalise(predicted)) == compact(normalise(other)) for other in others):
+    if any(_plain(predicted) == _plain(other) for other in others):
         return Verdict(DIFFERENT, "option text", "the text of another option")
-    verdict = _compare(gold_text, predicted, None, symbolic, 0)
-    return verdict._replace(method=f"option text, {verdict.method}")
+    own = options.text_of(wanted[0], choices) if len(wanted) == 1 else "" if wanted else label
+    verdicts = [_compare(text, predicted, None, symbolic, 0) for text in (own, *texts) if text]
+    best = next((v for v in verdicts if v.verdict is EQUAL), verdicts[0] if verdicts else None)
+    if best is None:
+        return Verdict(DIFFERENT, "option letter", "names no option")
+    return best._replace(method=f"option text, {best.method}")
 
 
 def _plain(text: str) -> str:
-    return compact(normalise(text)).casefold()
+    return compact(normalise(text))
 
 
 def _compare(

@@ -1,8 +1,9 @@
 r"""The final answer that a reply states. A reply that states none has none: no last number is guessed.
 
-Order: the last `\boxed{}`; else the last of "#### x", "A: x", "Answer: x", "the answer is x", 答案是 x, 故选 x, a JSON object
-with the key "answer"; else a reply of one short line is its own answer.  Limit: `A: x` counts only as the last line of
-a reply, and never for a problem with options, where it may as well be option A.
+Order: the last `\boxed{}`; else a JSON object with the key "answer"; else the last of "#### x", "A: x", "Answer: x",
+"the answer is x", 答案是 x, 故选 x; else a reply of one short line is its own answer.
+Limit: `A: x` counts only as the last line of a reply, and never for a problem with options, where it may as well be
+option A.
 """
 
 import json
@@ -51,7 +52,7 @@ def tail_of(reply: str) -> str:
 
 
 def boxes(text: str) -> list[tuple[int, int, str]]:
-    r"""(start, end, content) of the last `MAX_BOXES` outermost `\boxed{}` whose braces match; escaped braces do not count."""
+    r"""(start, end, content) of the last `MAX_BOXES` outermost `\boxed{}` whose braces match (escaped ones apart)."""
     found = []
     covered = 0
     for match in list(_BOX.finditer(text))[-MAX_BOXES:]:
@@ -118,10 +119,10 @@ def _clean(text: str) -> str:
     end = _SENTENCE_END.search(text)
     if end:
         text = text[: end.start()]
-    text = text.strip().strip("*_`").strip()
+    text = text.strip(" *_`\n\t").rstrip(" *_`.。")
     while len(text) > 1 and text[0] == text[-1] == "$":
-        text = text.strip("$").strip()
-    return text.rstrip(".。 ").strip()[:MAX_ANSWER_CHARS]
+        text = text[1:-1].strip().rstrip(" .。")
+    return text[:MAX_ANSWER_CHARS]
 
 
 def _marked(text: str, kind: AnswerKind, *, has_choices: bool) -> str | None:
@@ -149,7 +150,7 @@ def _rest(line: str, *, last: bool) -> str | None:
 
 
 def json_objects(text: str, limit: int = 200) -> list[dict[str, object]]:
-    """The JSON objects that stand in `text`, outermost ones, in order; only the last `limit` opening braces are tried."""
+    """The outermost JSON objects in `text`, in order; only the last `limit` opening braces are tried."""
     decoder = json.JSONDecoder()
     starts = [i for i, char in enumerate(text) if char == "{"][-limit:]
     found: list[dict[str, object]] = []
@@ -182,7 +183,7 @@ def extract_answer(reply: str, kind: AnswerKind, choices: Sequence[Choice] = ())
         if answer is not None and answer.strip():
             return answer.strip()
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if len(lines) == 1 and len(lines[0]) <= SHORT_REPLY_CHARS:
+    if len(lines) == 1 and len(lines[0]) <= SHORT_REPLY_CHARS and _rest(lines[0], last=not has_choices) is None:
         return _clean(lines[0]) or None
     if has_choices and lines:
         option = _OPTION_WORD.findall(lines[-1])

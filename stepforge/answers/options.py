@@ -7,7 +7,7 @@ from stepforge.answers.normalise import compact, normalise
 from stepforge.records import Choice
 
 _ALONE = re.compile(r"\W{0,6}(?:option|choice|answer)?\W{0,4}([A-Z])\W{0,6}", re.IGNORECASE)
-_LED = re.compile(r"\W{0,6}(?:(?:option|choice)\s|选项?)?\s{0,2}[(\[]?([A-Z])[)\]]?\s{0,2}[.:,)、．：](?:\s|\S|$)")
+_LED = re.compile(r"\W{0,6}(?:(?:option|choice)\s|选项?)?\s{0,2}[(\[]?([A-Z])[)\]]?\s{0,2}[.:)．：](?:\s|\S|$)")
 _SEVERAL = re.compile(r"[A-J](?:[\s,;、和及&]|and|or){0,6}(?:[A-J](?:[\s,;、和及&]|and|or){0,6}){1,9}")
 _WORD_LETTER = re.compile(r"(?<![A-Za-z\\])([A-J])(?![A-Za-z'])")
 SHORT_CHARS = 80
@@ -18,8 +18,8 @@ def _labels(choices: Sequence[Choice]) -> frozenset[str]:
 
 
 def letters(text: str, choices: Sequence[Choice]) -> tuple[str, ...]:
-    """The options that a text names, sorted: "B", "(B)", "B. 12 cm", "ACD", "A and C"; in a short text also the one letter
-    that stands alone ("it is C").  Empty if it names none, or if what it says is an option's text."""
+    """The options that a text names, sorted: "B", "(B)", "B. 12 cm", "ACD", "A and C"; in a short text also the one
+    letter that stands alone ("it is C").  Empty if it names none, or if what it says is an option's text."""
     labels = _labels(choices)
     plain = normalise(text).strip("{}<>* ")
     if any(compact(normalise(choice.text)) == compact(plain) and choice.text for choice in choices) and len(plain) > 1:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from stepforge.answers.normalise import to_latex_symbols
+from stepforge.answers.normalise import MAX_CHARS, to_latex_symbols
 
 _MARK = re.compile(r"(?:^|(?<=[\s;,.:\n}$]))(?:\((\d{1,2})\)|(\d{1,2})[.)](?=\s)|part\s?(\d{1,2})\s?:)", re.IGNORECASE)
 _SEPARATORS = re.compile(r"\\?#\\?#|;|\n")
@@ -19,7 +19,7 @@ def split_parts(text: str, n: int) -> tuple[str | None, ...]:
     Read by their numbers (1), (2), … in rising order; without numbers, by `;`, line or `##` if that gives just n."""
     if n == 1:
         return (text.strip() or None,)
-    text = to_latex_symbols(text)
+    text = to_latex_symbols(text[:MAX_CHARS])
     found: list[tuple[int, int, int]] = []  # number, start of the mark, end of the mark
     for match in _MARK.finditer(text):
         k = int(next(g for g in match.groups() if g))

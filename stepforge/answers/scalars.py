@@ -37,14 +37,13 @@ def compare_numbers(gold: str, predicted: str) -> Verdict | None:
 
 
 def _in_one_unit(wanted: Quantity, a: Value, found: Quantity, b: Value) -> list[tuple[Value, Value]]:
-    """Pairs of values to compare: as written if a unit is left out, scaled if both have one; none if units differ in kind."""
+    """Pairs of values to compare: as written if a unit is left out, else scaled; none if their kinds differ."""
     if "share" in (wanted.dimension, found.dimension):
         per_cent = Fraction(1, 100)
-        readings_a = [a, _scale(a, per_cent)] if wanted.dimension == "share" else [a]
-        readings_b = [b, _scale(b, per_cent)] if found.dimension == "share" else [b]
         if wanted.dimension == found.dimension:
             return [(a, b)]
-        return [(x, y) for x in readings_a for y in readings_b]
+        scaled = (_scale(a, per_cent), b) if wanted.dimension == "share" else (a, _scale(b, per_cent))
+        return [scaled, (a, b)] if abs(a.approx) >= 1 else [scaled]  # 0.5 % is not 0.5
     if wanted.dimension is None or found.dimension is None:
         return [(a, b)]
     if wanted.dimension != found.dimension:

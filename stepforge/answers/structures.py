@@ -28,11 +28,7 @@ def compare_structures(gold: str, predicted: str, kind: AnswerKind | None, same:
     if wanted is not None:
         found = _items(predicted, kind)
         return _collections(wanted, found, same)
-    if (
-        kind in _ONE_VALUE
-        and _items(predicted, None) is not None
-        and "=" not in gold
-    ):
+    if kind in _ONE_VALUE and "=" not in gold and _items(predicted, None) is not None:
         return Verdict(DIFFERENT, "structure", "several values for one")
     return _equations(gold, predicted, same)
 
@@ -44,7 +40,7 @@ class _Collection(NamedTuple):
 
 
 def _items(text: str, kind: AnswerKind | None) -> _Collection | None:
-    """The text as a set or a tuple: several items between commas, `;` or `or`; one item only in braces or by its kind."""
+    """The text as a set or tuple: items between commas, `;` or `or`; a single one only in braces or by its kind."""
     outer = unbracket(text)
     braces = outer.opening in {"\\{", "{"}
     inner = outer.inner if _is_collection(outer) else text
@@ -63,9 +59,7 @@ def _is_collection(outer: Bracketed) -> bool:
     return outer.opening in {"\\{", "{"} or len(split_top(outer.inner, ",;")) > 1
 
 
-def _collections(
-    wanted: _Collection, found: _Collection | None, same: Same
-) -> Verdict | None:
+def _collections(wanted: _Collection, found: _Collection | None, same: Same) -> Verdict | None:
     if found is None:
         return Verdict(DIFFERENT, "structure", f"one value for {len(wanted.items)}") if len(wanted.items) > 1 else None
     if not _brackets_agree(wanted, found):
@@ -131,15 +125,15 @@ def _intervals(gold: str, predicted: str, same: Same) -> Verdict | None:
         return None
     if found is None:
         return Verdict(DIFFERENT, "interval", "no interval") if number(predicted) is not None else None
-    if len(wanted) != len(found):
-        return Verdict(DIFFERENT, "interval", "another number of pieces") if symbolic is None else None
+    if len(wanted) == len(found) == 1:
+        return _one_piece(wanted[0], found[0], same)
     rest = list(found)
     for a in wanted:
-        same = [b for b in rest if _same_piece(a, b, same)]
-        if not same:
-            return Verdict(DIFFERENT, "interval", "another end or bracket") if symbolic is None else None
-        rest.remove(same[0])
-    return Verdict(EQUAL, "interval", "piece by piece")
+        equal = [b for b in rest if _one_piece(a, b, same).verdict is EQUAL]
+        if not equal:
+            return None  # another union may still cover the same points
+        rest.remove(equal[0])
+    return None if rest else Verdict(EQUAL, "interval", "piece by piece")
 
 
 def _pieces(text: str) -> list[Bracketed] | None:
@@ -148,17 +142,14 @@ def _pieces(text: str) -> list[Bracketed] | None:
     return pieces if all(p.opening and p.inner for p in pieces) else None
 
 
-def _same_piece(a: Bracketed, b: Bracketed, same: Same) -> bool:
-    if (a.opening, a.closing) != (b.opening, b.closing):
-        return False
+def _one_piece(a: Bracketed, b: Bracketed, same: Same) -> Verdict:
     xs, ys = split_top(a.inner, ","), split_top(b.inner, ",")
-    return len(xs) == len(ys) and all(
-        same(x, y).verdict is EQUAL for x, y in zip(xs, ys, strict=True)
-    )
+    if (a.opening, a.closing) != (b.opening, b.closing) or len(xs) != len(ys):
+        return Verdict(DIFFERENT, "interval", "another kind of bracket")
+    return combine([same(x, y) for x, y in zip(xs, ys, strict=True)], "interval")
 
 
-def _equations(
-    gold: str, predicted: str, same: Same) -> Verdict | None:
+def _equations(gold: str, predicted: str, same: Same) -> Verdict | None:
     """Equations side by side; `x = …` against a bare value by its value. None if that decides nothing."""
     if RELATION.search(gold) or RELATION.search(predicted):
         return None

@@ -69,7 +69,7 @@ def _answer(answer: Answer | None, clean: _Cleaner) -> Answer | None:
 def clean_problem(problem: Problem) -> Problem:
     """The problem with cleaned texts; its provenance holds the trace."""
     clean = _Cleaner(from_page=problem.provenance.method != STRUCTURED)
-    update = {
+    update: dict[str, object] = {
         "question": clean("question", problem.question),
         "choices": tuple(
             choice.model_copy(update={"text": clean(f"choice {choice.label}", choice.text)})

@@ -52,10 +52,10 @@ def _odd_spaces(text: str) -> str:
     return _SPACES.sub(" ", text)
 
 
-_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if chr(code - 0xFEE0).isalnum()}
-_FULL_WIDTH |= {
-    ord(wide): plain for wide, plain in {"＝": "=", "＋": "+", "－": "-", "＜": "<", "＞": ">", "／": "/"}.items()
+_FULL_WIDTH: dict[int, str] = {
+    code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if chr(code - 0xFEE0).isalnum()
 }
+_FULL_WIDTH.update((ord(wide), plain) for wide, plain in zip("＝＋－＜＞／", "=+-<>/", strict=True))
 
 
 def _full_width(text: str) -> str:

@@ -1,9 +1,10 @@
 """What the milestone matcher reads out of a text: tokens, numbers and expressions.  Source: MAMath-Bench, section 4.
 
-Silent in the paper, fixed here. An expression has an operator: a bare number is none, or two texts that both say "5" would
-match by S_eq alone. Two arithmetic expressions are numerically equivalent if their sides have the same values and they are
-written with the same numbers (3·60 = 180 and 60·3 = 180, but not 90·2 = 180): every true equation would be equivalent
-to every other by its truth value. Equations are equal with their sides swapped.
+Silent in the paper, fixed here. An expression has an operator: a bare number is none, or two texts that both say "5"
+would match by S_eq alone. Two arithmetic expressions are numerically equivalent if their sides have the same values and
+they are written with the same numbers (3·60 = 180 and 60·3 = 180, but not 90·2 = 180): every true equation would be
+equivalent to every other by its truth value. Equations are equal with their sides swapped. Two texts that are the same
+letter for letter are equivalent, also where no vector knows their signs.
 """
 
 import re
@@ -18,6 +19,7 @@ MAX_EXPRESSION_CHARS = 160
 
 _TOKEN = re.compile(r"\\[a-zA-Z]+|\d+(?:\.\d+)?|[^\W\d_]+|[∠△∥⊥≌∽≅]")
 _HAN = re.compile(r"[\u3400-\u9fff]")
+_LETTER_TIMES = re.compile(r"(?<=\d) ?[xX] ?(?=\d)")
 _LITERAL = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d{1,30})?(?!\d)|\d{1,60}(?:\.\d{1,60})?")
 _CALCULATOR = re.compile(r"<<[^<>\n]{0,200}>>")
 _SEPARATOR = re.compile(
@@ -47,8 +49,8 @@ class Facts(NamedTuple):
 
 
 def plain(text: str) -> str:
-    """The text without calculator marks (`<<3*5=15>>`), spaces single."""
-    return " ".join(_CALCULATOR.sub("", text).split())
+    """The text without calculator marks (`<<3*5=15>>`), a letter x between numbers as ×, spaces single."""
+    return _LETTER_TIMES.sub(" × ", " ".join(_CALCULATOR.sub("", text).split()))
 
 
 def tokens(text: str) -> list[str]:
@@ -64,7 +66,7 @@ def tokens(text: str) -> list[str]:
 
 def facts(text: str) -> Facts:
     """Everything that a comparison with another text needs."""
-    keys: set[str] = set()
+    keys: set[str] = {f"whole {compact(normalise(text))}"} if text else set()
     algebra: list[Algebra] = []
     for fragment in _fragments(text):
         keys.update(_keys(fragment))

@@ -12,7 +12,7 @@ BUCKETS = ((1, 4), (5, 8), (9, 12), (13, 24))
 
 
 def pqs_prime(steps: Sequence[int]) -> float | None:
-    """PQS′ = Σ η_i·e^(−i/n) / Σ e^(−i/n), i = 1..n, in [0, 1]; None if n = 0.  `steps`: η, 0 or 1, in solution order."""
+    """PQS′ = Σ η_i·e^(−i/n) / Σ e^(−i/n), i = 1..n, in [0, 1]; None if n = 0.  `steps`: η, each 0 or 1."""
     n = len(steps)
     if n == 0:
         return None
@@ -21,7 +21,7 @@ def pqs_prime(steps: Sequence[int]) -> float | None:
 
 
 def pqs(steps: Sequence[int] | None, alpha: float = ALPHA) -> float:
-    """PQS = tanh(α(PQS′ − 1)) + 1; with one step that step's score, with none (or no vector) 0, as the official code."""
+    """PQS = tanh(α(PQS′ − 1)) + 1; one step: its score; none, or no vector: 0 (as the official code)."""
     if not steps:
         return 0.0
     if len(steps) == 1:

@@ -12,7 +12,7 @@ class PartCount(NamedTuple):
 
 
 def sar(questions: Sequence[PartCount]) -> float | None:
-    """Step accuracy rate: right sub-answers / sub-answers, over the whole set; questions without a verdict are left out."""
+    """Step accuracy rate: right sub-answers / sub-answers, over the whole set; questions without a verdict left out."""
     counted = [(q.right or 0, q.total) for q in questions if q.total]
     total = sum(t for _, t in counted)
     return sum(r for r, _ in counted) / total if total else None

@@ -31,10 +31,11 @@ class Group(NamedTuple):
 
 def state(group: Group, *, strict: bool) -> State | None:
     """State of a group; strict and loose differ in what mastery asks (all sub-problems right, or at least one).
-    A group with a part missing may have none; an unanswered sub-problem is neither right nor wrong."""
+    A group with a part missing may have none: an unanswered sub-problem is neither right nor wrong, and without the
+    first one there is none at all (the official scorer joins the other parts to it)."""
     right = [sub is True for sub in group.subs]
     wrong = [sub is False for sub in group.subs]
-    if group.composite is None or not group.subs:
+    if group.composite is None or not group.subs or group.subs[0] is None:
         return None
     if not group.composite:
         return State.IK if any(wrong) else State.IG if all(right) else None
@@ -56,9 +57,9 @@ class Rates(NamedTuple):
 
 
 def rates(groups: Sequence[Group], *, strict: bool, official: bool = False) -> Rates:
-    """IK, IG, CM over all composite problems; RM = RM / (RM + CM), None if that is empty; score = 1 − (0.5·IG + RM + IK)/N
-    with counts.  N counts the groups with every part answered; `official`: N = 525 and groups without a state count as
-    solved, as the official scorer has it."""
+    """IK, IG, CM over all composite problems; RM = RM / (RM + CM) or None; score = 1 − (0.5·IG + RM + IK)/N
+    from the counts.  N counts the groups with every part answered; `official`: N = 525 and groups without a state
+    count as solved, as the official scorer has it."""
     counted = list(groups) if official else [group for group in groups if group.complete]
     n = OFFICIAL_N if official else len(counted)
     count = Counter(state(group, strict=strict) for group in counted)

@@ -6,7 +6,6 @@ elements and attributes that a plot needs, and given ids of its own, so that not
 """
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, cast
@@ -16,11 +15,12 @@ import altair as alt
 import vl_convert as vlc
 from altair.utils.schemapi import debug_mode
 
+from stepforge.report.labels import plain, short_labels, text_px
+
 WIDTH_PX = 372  # one plot in a column of the page; a phone of 390 px shows it at nine tenths
-LABEL_CHARS = 28  # longer labels are cut; the table beside each plot has the whole text
 ROW_PX = 24
+MAX_BEHIND = 12  # grey lines that an eye can still tell apart
 HEADROOM = 112  # top of the axis of a curve in per cent: the number above a point at 100 fits in
-CHAR_PX = 6.6  # mean advance of a 12 px sans-serif letter
 BLUE, PALE_BLUE, ORANGE, GREY, INK, RULE = "#1f6f9f", "#a9cfe6", "#cc5500", "#9aa3ad", "#24292f", "#e3e6ea"
 
 _ELEMENTS = frozenset({"svg", "g", "path", "rect", "text", "tspan", "line", "circle", "defs", "clipPath"})
@@ -114,33 +114,8 @@ class Line(NamedTuple):
     muted: bool = False
 
 
-def plain(text: str) -> str:
-    """The text on one line, without characters that XML or UTF-8 cannot hold."""
-    kept = ("\ufffd" if unicodedata.category(c) in {"Cc", "Cs", "Co", "Cn"} and not c.isspace() else c for c in text)
-    return " ".join("".join(kept).split())
-
-
-def short_labels(names: Sequence[str]) -> list[str]:
-    """Labels of at most about `LABEL_CHARS` characters, one for each name and no two alike."""
-    labels: list[str] = []
-    for name in names:
-        text = plain(name[: 4 * LABEL_CHARS]) or "(empty)"
-        label = cut = text if len(text) <= LABEL_CHARS else text[: LABEL_CHARS - 1] + "…"
-        again = 1
-        while label in labels:
-            again += 1
-            label = f"{cut} ({again})"
-        labels.append(label)
-    return labels
-
-
-def _text_px(label: str) -> float:
-    """Estimated width of a label: full-width characters are twice as wide."""
-    return CHAR_PX * sum(1.8 if unicodedata.east_asian_width(c) in "WF" else 1 for c in label)
-
-
 def _margin_px(labels: Sequence[str]) -> int:
-    return min(178, max(56, round(max(map(_text_px, labels)) + 14)))
+    return max(56, round(max(map(text_px, labels)) + 12))
 
 
 def _category_axis(title: str, margin_px: int) -> Any:
@@ -155,7 +130,7 @@ def _category_axis(title: str, margin_px: int) -> Any:
         titleY=-6,
         minExtent=margin_px,
         maxExtent=margin_px,
-        labelLimit=margin_px - 8,
+        labelLimit=0,
         labelPadding=6,
         domain=False,
         ticks=False,
@@ -169,15 +144,15 @@ def bars(rows: Sequence[Bar], frame: Frame) -> str:
     data = [{"y": label, "x": bar.value} for label, bar in zip(labels, rows, strict=True)]
     margin = _margin_px(labels)
     top = max(bar.value for bar in rows) or 1
-    base = alt.Chart(alt.Data(values=data)).encode(
-        x=alt.X("x:Q", title=frame.x_title, scale=alt.Scale(domain=[0, top * 1.18], nice=False), axis=_count_axis(top)),
+    base = alt.Chart(alt.NamedData("data")).encode(
+        x=alt.X("x:Q", title=frame.x_title, scale=_count_scale(top), axis=_count_axis(top)),
         y=alt.Y("y:N", sort=labels, axis=_category_axis(frame.y_title, margin)),
     )
     chart = alt.layer(
         base.mark_bar(color=BLUE, height=15),
         base.mark_text(align="left", dx=5, color=INK).encode(text=alt.Text("x:Q", format=",d")),
     ).properties(width=WIDTH_PX - margin - 16, height=ROW_PX * len(rows))
-    return _draw(chart, frame)
+    return _draw(chart, frame, data=data)
 
 
 def grouped_bars(groups: Sequence[tuple[str, Sequence[Bar]]], frame: Frame) -> str:
@@ -193,7 +168,7 @@ def grouped_bars(groups: Sequence[tuple[str, Sequence[Bar]]], frame: Frame) -> s
             x=alt.X(
                 "x:Q",
                 title=frame.x_title if last else "",
-                scale=alt.Scale(domain=[0, top * 1.18], nice=False),
+                scale=_count_scale(top),
                 axis=_count_axis(top, labels=last),
             ),
             y=alt.Y("y:N", sort=names, axis=axis),
@@ -206,6 +181,11 @@ def grouped_bars(groups: Sequence[tuple[str, Sequence[Bar]]], frame: Frame) -> s
             ).properties(width=WIDTH_PX - margin - 16, height=ROW_PX * len(rows), title=title)
         )
     return _draw(alt.vconcat(*panels, spacing=8), frame)
+
+
+def _count_scale(top: int) -> Any:
+    """A scale of counts with room for the number behind the longest bar."""
+    return alt.Scale(domain=[0, top * (1.08 + 0.035 * len(f"{top:,}"))], nice=False)
 
 
 def _count_axis(top: int, *, labels: bool = True) -> Any:
@@ -231,7 +211,7 @@ def splits(rows: Sequence[Split], colours: dict[str, str], frame: Frame) -> str:
     y = alt.Y("y:N", sort=labels, axis=_category_axis(frame.y_title, margin))
     x_axis = alt.Axis(values=[0, 25, 50, 75, 100], labelFlush=False, domain=False)
     chart = alt.layer(
-        alt.Chart(alt.Data(values=data))
+        alt.Chart(alt.NamedData("data"))
         .mark_bar(height=15)
         .encode(
             x=alt.X("x:Q", title=frame.x_title, scale=alt.Scale(domain=[0, 118], nice=False), axis=x_axis),
@@ -246,11 +226,11 @@ def splits(rows: Sequence[Split], colours: dict[str, str], frame: Frame) -> str:
                 ),
             ),
         ),
-        alt.Chart(alt.Data(values=totals))
+        alt.Chart(alt.NamedData("totals"))
         .mark_text(align="left", dx=5, color=INK)
         .encode(x="x:Q", y=y, text=alt.Text("n:Q", format=",d")),
     ).properties(width=WIDTH_PX - margin - 16, height=ROW_PX * len(rows))
-    return _draw(chart, frame)
+    return _draw(chart, frame, data=data, totals=totals)
 
 
 def intervals(rows: Sequence[Interval], frame: Frame) -> str:
@@ -261,7 +241,7 @@ def intervals(rows: Sequence[Interval], frame: Frame) -> str:
         {"y": label, "v": 100 * row.value, **_ends(row), **_MUTED_INKS[row.muted], "edge": 100}
         for label, row in zip(labels, rows, strict=True)
     ]
-    base = alt.Chart(alt.Data(values=data)).encode(
+    base = alt.Chart(alt.NamedData("data")).encode(
         y=alt.Y("y:N", sort=labels, axis=_category_axis(frame.y_title, margin))
     )
     axis = alt.Axis(values=[0, 25, 50, 75, 100], labelFlush=False)
@@ -279,7 +259,7 @@ def intervals(rows: Sequence[Interval], frame: Frame) -> str:
         ),
         base.mark_text(align="left", dx=12, color=INK).encode(x="edge:Q", text=alt.Text("v:Q", format=".1f")),
     ).properties(width=WIDTH_PX - margin - 56, height=ROW_PX * len(rows))
-    return _draw(chart, frame)
+    return _draw(chart, frame, data=data)
 
 
 def _ends(row: Interval) -> dict[str, float | None]:
@@ -294,11 +274,11 @@ def _share_scale(top: int = 100) -> Any:
 
 
 def curve(line: Line, others: Sequence[Line], categories: Sequence[str], frame: Frame) -> str:
-    """One line with intervals over ordered categories, in per cent, before the other lines in grey."""
+    """One line with intervals over ordered categories, in per cent, before at most `MAX_BEHIND` others in grey."""
     labels = short_labels(categories)
     behind = [
         {"x": label, "v": 100 * point.value, "line": place}
-        for place, other in enumerate(others)
+        for place, other in enumerate(others[:MAX_BEHIND])
         for label, point in zip(labels, other.points, strict=True)
         if point is not None
     ]
@@ -309,7 +289,11 @@ def curve(line: Line, others: Sequence[Line], categories: Sequence[str], frame: 
     ]
     colour = "#5c6670" if line.muted else BLUE
     x = alt.X(
-        "x:O", sort=labels, title=frame.x_title, scale=alt.Scale(domain=labels), axis=alt.Axis(labelAngle=0, grid=False)
+        "x:O",
+        sort=labels,
+        title=frame.x_title,
+        scale=alt.Scale(domain=labels),
+        axis=alt.Axis(labelAngle=0, labelLimit=0, grid=False),
     )
     y = alt.Y(
         "v:Q",
@@ -317,9 +301,9 @@ def curve(line: Line, others: Sequence[Line], categories: Sequence[str], frame: 
         scale=_share_scale(HEADROOM),
         axis=alt.Axis(values=[0, 25, 50, 75, 100], minExtent=28),
     )
-    base = alt.Chart(alt.Data(values=own)).encode(x=x)
+    base = alt.Chart(alt.NamedData("own")).encode(x=x)
     chart = alt.layer(
-        alt.Chart(alt.Data(values=behind))
+        alt.Chart(alt.NamedData("behind"))
         .mark_line(color="#d5d9de", strokeWidth=1.5)
         .encode(x=x, y=y, detail="line:N"),
         base.mark_line(color=colour, strokeWidth=2).encode(y=y),
@@ -329,7 +313,7 @@ def curve(line: Line, others: Sequence[Line], categories: Sequence[str], frame: 
         base.mark_point(filled=True, size=60, color=colour, opacity=1).encode(y=y),
         base.mark_text(dx=7, dy=-9, align="left", color=INK).encode(y=y, text=alt.Text("v:Q", format=".0f")),
     ).properties(width=WIDTH_PX - 70, height=190)
-    return _draw(chart, frame)
+    return _draw(chart, frame, own=own, behind=behind)
 
 
 def unvalidated() -> AbstractContextManager[None]:
@@ -338,8 +322,11 @@ def unvalidated() -> AbstractContextManager[None]:
     return cast(AbstractContextManager[None], debug_mode(False))
 
 
-def _draw(chart: Any, frame: Frame) -> str:
-    svg = vlc.vegalite_to_svg(chart.to_dict(validate=False), config=_CONFIG, allowed_base_urls=[])
+def _draw(chart: Any, frame: Frame, **data: list[dict[str, Any]]) -> str:
+    """The SVG of a chart over `data`, which it knows by name: rows inside it would be copied with each of its parts."""
+    spec = chart.to_dict(validate=False)
+    spec["datasets"] = {**spec.get("datasets", {}), **data}
+    svg = vlc.vegalite_to_svg(spec, config=_CONFIG, allowed_base_urls=[])
     return _reduce(svg, frame)
 
 

@@ -122,10 +122,23 @@ def pick(metric: Metric, present: Collection[str]) -> str | None:
 def is_we_math(name: str) -> bool:
     """Whether a metric's name is one of We-Math's states, scores or sub-problem accuracies."""
     tokens = canonical(name).split("_")
-    return not _WE_MATH_TOKENS.isdisjoint(tokens) or ("we", "math") in pairwise(tokens)
+    return not _WE_MATH_TOKENS.isdisjoint(tokens) or is_count(name) or ("we", "math") in pairwise(tokens)
+
+
+def is_count(name: str) -> bool:
+    """Whether a metric counts groups and is no share."""
+    return canonical(name) == "groups_incomplete"
 
 
 def detection_kind(name: str) -> str | None:
     """`wrong` from `detect_wrong`, `detection_wrong` or `detection_accuracy_wrong`; None for another name."""
     found = re.fullmatch(r"detect(?:ion)?_(?:acc(?:uracy)?_)?([a-z]+)", canonical(name))
     return found[1] if found and found[1] in _DEFECTS else None
+
+
+def we_math_label(name: str) -> str:
+    """`CM strict` from `we_math_cm_strict`."""
+    if is_count(name):
+        return "Incomplete groups (count)"
+    words = [w for w in canonical(name).split("_") if w not in {"we", "math", "wemath"}]
+    return " ".join(w.upper() if w in _WE_MATH_TOKENS else w for w in words) or name

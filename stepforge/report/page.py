@@ -81,8 +81,8 @@ def render(report: ReportInput) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(pct=percent, thousands=count, span=interval_text, notes=notes_text)
-    page = environment.get_template("template.html.j2").render(_context(report))
+    environment.filters.update(score=score_text, thousands=count, span=interval_text, notes=notes_text)
+    page = environment.get_template("template.html.j2").render(_context(report)).strip() + "\n"
     return page.translate(_UNPRINTABLE)
 
 
@@ -95,6 +95,12 @@ def percent(value: float | None) -> str:
 def count(number: int) -> str:
     """A count with its thousands marked."""
     return f"{number:,}"
+
+
+def score_text(value: float | None, *, is_count: bool) -> str:
+    """A share in per cent, a count as it is; a dash where there is none."""
+    known = tables.finite(value)
+    return f"{known:,.0f}" if is_count and known is not None else percent(known)
 
 
 def interval_text(row: ReportRow | None) -> str:
@@ -233,7 +239,7 @@ def _interval_figures(drawer: Drawer, key: str, matrix: Matrix) -> list[Figure]:
         cells = [(row, row.cells[place]) for row in matrix.rows]
         points = [_point(row.name, cell, muted=row.control is not None) for row, cell in cells]
         drawn = [point for point in points if point is not None and 0 <= point.value <= 1]
-        if drawn:
+        if drawn and not column.is_count:
             figures.append(_interval_figure(drawer, key, column, [_score_row(r.name, c) for r, c in cells], drawn))
     return figures
 
@@ -257,12 +263,13 @@ def _interval_figure(
 
 
 def _length_figures(drawer: Drawer, matrix: Matrix) -> list[Figure]:
-    """One plot a system, with the other systems behind it in grey."""
-    buckets = [column.label for column in matrix.columns]
+    """One plot a system, with other systems behind it in grey; problems of unknown length stand in the table only."""
+    labels = [column.label for column in matrix.columns]
+    buckets = [label for label in labels if any(character.isdigit() for character in label)]
     lines = [
         charts.Line(
             row.name,
-            tuple(_point(bucket, cell, muted=False) for bucket, cell in zip(buckets, row.cells, strict=True)),
+            tuple(_point(b, cell, muted=False) for b, cell in zip(labels, row.cells, strict=True) if b in buckets),
             row.control is not None,
         )
         for row in matrix.rows
@@ -270,7 +277,7 @@ def _length_figures(drawer: Drawer, matrix: Matrix) -> list[Figure]:
     figures = []
     for row, line in zip(matrix.rows, lines, strict=True):
         if any(line.points):
-            rows = [_score_row(bucket, cell) for bucket, cell in zip(buckets, row.cells, strict=True)]
+            rows = [_score_row(label, cell) for label, cell in zip(labels, row.cells, strict=True)]
             others = [other for other in lines if other is not line and not other.muted]
             figures.append(_length_figure(drawer, line, others, buckets, rows))
     return figures

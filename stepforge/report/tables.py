@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from stepforge.records import ReportRow, Task
-from stepforge.report.glossary import CONTROLS, FAA, HEADLINE, detection_kind, is_we_math, pick
+from stepforge.report.glossary import CONTROLS, FAA, HEADLINE, detection_kind, is_count, is_we_math, pick, we_math_label
 from stepforge.report.model import StageCount
 from stepforge.vocabulary import DefectKind, Difficulty
 
@@ -48,6 +48,7 @@ class Column(NamedTuple):
     label: str
     name: str
     higher_is_better: bool | None
+    is_count: bool = False
 
 
 class MatrixRow(NamedTuple):
@@ -209,16 +210,16 @@ class Scores:
 
     def we_math(self) -> Matrix:
         """System × state and score of We-Math."""
-        return self._named(is_we_math)
+        return self._named(is_we_math, we_math_label)
 
     def others(self) -> Matrix:
         """System × each metric that stands nowhere else."""
         headline = set(self._name.values()) - {None}
         return self._named(lambda name: name not in headline and not is_we_math(name) and detection_kind(name) is None)
 
-    def _named(self, wanted: Callable[[str], bool]) -> Matrix:
+    def _named(self, wanted: Callable[[str], bool], label: Callable[[str], str] = str) -> Matrix:
         names = sorted({metric for _, metric in self._overall if wanted(metric)})
-        return self._matrix([(Column(name, name, "", None), name) for name in names])
+        return self._matrix([(Column(name, label(name), "", None, is_count(name)), name) for name in names])
 
     def detection(self) -> Matrix:
         """System × defect kind, from metrics named after a kind (`detect_wrong`), or detection broken down by kind."""

@@ -57,9 +57,9 @@ class _Index:
 
 
 def match_replies(tasks: Sequence[Task], rows: Iterable[Mapping[str, object]]) -> MatchedReplies:
-    """Replies by task.  A row has `reply` and one of `task_id`, `problem_id` or `question` (the problem's text, compared
-    without spaces and case; tasks to solve only).  A question that several tasks share is answered for each of them.
-    The first reply of a task counts; a second is reported."""
+    """Replies by task.  A row has `reply` and one of `task_id`, `problem_id` or `question` (the problem's text,
+    compared without spaces and case; tasks to solve only).  A question that several tasks share is answered
+    for each of them.  The first reply of a task counts; a second is reported."""
     index = _Index(tasks)
     replies: dict[str, str] = {}
     unmatched: list[str] = []

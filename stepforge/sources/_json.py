@@ -103,7 +103,7 @@ def _value(text: str, start: int) -> tuple[Any, int]:
     try:
         return _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as error:
-        raise _Failed(error.msg, error.pos) from None
+        raise _Failed(error.msg.removesuffix(" starting at"), error.pos) from None
     except RecursionError:
         raise _Failed(f"nested deeper than {MAX_DEPTH} levels", start) from None
     except (ValueError, ArithmeticError) as error:  # a repeated key, NaN, a number of 5,000 digits
@@ -134,11 +134,27 @@ class _Walk:
     def __init__(self, text: str) -> None:
         self.text = text
         self._counted, self._line, self._line_start = 0, 1, 0
+        self._damaged = False
         self._budget = RESYNC_BUDGET * len(text)
+        self._window, self._begin, self._fresh = text, 0, max(1 << 16, len(text) // 64)
 
     def skip(self, at: int) -> int:
         match = _SPACE.match(self.text, at)
         return match.end() if match else at
+
+    def value(self, at: int) -> tuple[Any, int]:
+        """The value at `at` and where it ends.  Raises: _Failed.
+
+        The json module's error counts lines from the beginning of its text; after damage it is given the rest alone.
+        """
+        if self._damaged and at - self._begin > self._fresh:
+            self._window, self._begin = self.text[at:], at
+        try:
+            value, end = _value(self._window, at - self._begin)
+        except _Failed as failure:
+            self._damaged = True
+            raise _Failed(failure.why, failure.position + self._begin) from None
+        return value, end + self._begin
 
     def where(self, at: int) -> str:
         """`line L, column C` of a position; positions must be asked in rising order to stay linear."""
@@ -150,17 +166,23 @@ class _Walk:
         return f"line {self._line}, column {at - self._line_start + 1}"
 
     def resume(self, start: int, failed_at: int, *, keyed: bool) -> int | None:
-        """Where the next record begins after the broken one at `start`; None if there is none."""
+        """Where the next record begins after the broken one at `start`; None if there is none.
+
+        The next one begins with the same field as the broken one, maybe before the place where reading failed: a text
+        that lacks its closing quote runs into it.  Where no such record comes, any object that follows will do.
+        """
         pattern = _NEXT_MEMBER if keyed else _NEXT_ELEMENT
         own = _FIRST_KEY.search(self.text, start, min(len(self.text), start + 400))
-        first, read = None, failed_at
-        for match in pattern.finditer(self.text, max(start, failed_at - 1)):
-            first = match.end() if first is None else first
+        self._budget -= failed_at - start
+        read = max(start + 1 if self._budget > 0 else failed_at - 1, start)
+        first = None
+        for match in pattern.finditer(self.text, read):
+            first = match.end() if first is None and match.end() > failed_at else first
             self._budget -= match.end() - read
             read = match.end()
-            sibling = _FIRST_KEY.match(self.text, match.start(1) if keyed else match.end())
-            if own is None or self._budget < 0 or (sibling and sibling[1] == own[1]):
-                return match.end()
+            sibling = _FIRST_KEY.match(self.text, match.start(1) if keyed else read)
+            if (sibling and own and sibling[1] == own[1]) or (first is not None and (own is None or self._budget < 0)):
+                return read
         return first
 
 
@@ -206,7 +228,7 @@ def _members(walk: _Walk, at: int, *, keyed: bool, alone: bool) -> Iterator[RawR
             if keyed:
                 key, at = _key(text, at)
                 locator = f"key:{key}"
-            value, at = _value(text, at)
+            value, at = walk.value(at)
             yield _record(locator, value, text[start : start + EVIDENCE], key)
         except _Failed as failure:
             yield _broken(walk, locator, start, failure)

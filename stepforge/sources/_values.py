@@ -102,7 +102,7 @@ def language_of(text: str) -> str:
 def split_options(text: str, *, whole: bool = False) -> tuple[int, tuple[Choice, ...]]:
     """Lettered options of a text and where they begin; (len(text), ()) if there are none.
 
-    Options are `A.`, `A、`, `A)` or `(A)`, from A on, the first alone at a line start or end; among the increasing chains of
+    Options are `A.`, `A、`, `A)` or `(A)`, from A on, the first at a line start or end; of increasing chains of
     label-like marks the one with most marks at a line's start or after a semicolon wins, then the last one.
     `whole`: the text is nothing but options, so that the chain begins with the text and a label may be left out.
     """

@@ -1,9 +1,10 @@
 """Where a solution's steps begin and end, as character ranges.
 
-With ∵/∴ (or 因为/所以): each because-therefore pair is a step (GeoLaux, section 3).  Refinements: a ∴ without a ∵ before
-it is a step of its own; what follows a conclusion as `= …`, 即… or 解得… belongs to it; a derivation after the last ∴ is
-a step; 解：, answer phrases and commentary are none.  Otherwise: one step a line where the solution is written in lines
-(GSM8K), else one a sentence.  Limit: steps that a text leaves unmarked, inside one clause, are not seen.
+With ∵/∴ (or 因为/所以): each because-therefore pair is a step (GeoLaux, section 3).  Refinements: a ∴ without a ∵
+before it is a step of its own; what follows a conclusion as `= …`, 即… or 解得… belongs to it; a derivation after the
+last ∴ is a step; 解：, answer phrases and commentary are none.  Otherwise: one step a line where the solution is
+written in lines (GSM8K), else one a sentence.  Limit: steps that a text leaves
+unmarked, inside one clause, are not seen.
 """
 
 import re
@@ -24,20 +25,24 @@ _BECAUSE = re.compile(
     rf"{_NUMBERED}(?:[又而且][ \t]*)?{_OPEN}(?:∵|\\because|因为|由于|Q ?[△∠四⊙☉]|Q [A-Z]|Since\b|Because\b|As\b)"
 )
 _GOES_ON = re.compile(
-    r"[ \t]*(?:=|＝|即|也就是|解得|解之得|经检验|经验证|\\begin|\\end|\$\$[ \t]*(?:\\end|$)|that is\b|which\b|i\.e\.)", re.IGNORECASE
+    r"[ \t]*\$?(?:=|＝|即|也就是|解得|解之得|经检验|经验证|\\begin|\\end|\$\$[ \t]*(?:\\end|$)"
+    r"|that is\b|which\b|i\.e\.)",
+    re.IGNORECASE,
 )
-_DERIVES = re.compile(
-    r"(?:同理|(?:由|根据)[^\n]{1,40}[得知]|在[^\n]{1,16}中[ \t]*[，,][^\n，,]*(?:得|=[^\n，,]*=|√))"
-)
+_DERIVES = re.compile(r"(?:同理|(?:由|根据)[^\n]{1,40}[得知]|在[^\n]{1,16}中[ \t]*[，,][^\n，,]*(?:得|=[^\n，,]*=|√))")
 _CUT = re.compile(
     r"[。；;！？]+[ \t]*"
-    r"|(?=(?:又[ \t]?)?(?:∵|∴))"
+    r"|(?<![（(])(?=(?:又[ \t]?)?(?:∵|∴))"
     r"|(?=(?:\\\([ \t]*|\$[ \t]*)?\\(?:therefore|because)\b)"
     r"|(?<=[，,。；;])[ \t]*(?=所以|因为|因此|由于)"
 )
 _SENTENCE = re.compile(r"(?<=[.!?])[\"')\]”]{0,2}[ \t]+(?=[^a-z\s])|[。！？；][ \t]*|(?<=[.;])(?=\n)")
+_FORMULA_ENDS = re.compile(rf"{MASK}(?:[ \t]+)?(?=[A-Z][a-z])")
+_FULL_STOP = re.compile(r"\.[ \t\n]*(?:\\\]|\\\)|\$\$?|\\end\{[a-z*]{1,16}\})$")
+_DISPLAY = re.compile(r"\s*(?:\\\[|\$\$|\\begin)")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|[Ff]igs?|[Ee]qs?|No|Mrs?|Ms|Dr|St|resp|cf|approx|Th|Thm|Lem)|(?:^|\n)[ \t]*\(?[0-9]{1,2})\.$"
+    r"(?:\b(?:e\.g|i\.e|etc|vs|[Ff]igs?|[Ee]qs?|No|Mrs?|Ms|Dr|St|resp|cf|approx|Th|Thm|Lem)"
+    r"|(?:^|\n)[ \t]*\(?(?:[0-9]{1,2}|[A-H]))\.$"
 )
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*•][ \t]|[(（]?[0-9]{1,2}[.)）、]|\([a-z]\)|Step [0-9]|Case [0-9])")
 _WRAPPED_AT = 60  # a line at least this long that ends without a mark goes on in the next
@@ -50,7 +55,7 @@ class _Unit(NamedTuple):
 
 
 def paths(solution: str) -> list[Span]:
-    """One range for each solution path: 解法一 … 解法二 …, Solution 1: … Solution 2: …; one range if there is one path."""
+    """One range for each path: 解法一 … 解法二 …, Solution 1: … Solution 2: …; one range if there is one path."""
     starts = [match.start() for match in PATH.finditer(solution)]
     if len(starts) < 2:
         return [(0, len(solution))]
@@ -80,11 +85,11 @@ def _has_reasons(text: str, language: str) -> bool:
 
 
 def _line_by_line(text: str) -> bool:
-    """GSM8K writes one step a line; a text with LaTeX or blank lines is prose."""
+    """GSM8K writes one step a line; a text with LaTeX or blank lines is prose.  `$5` is money, `5$` ends a formula."""
     if "<<" in text:
         return True
-    lines = text.strip().splitlines()
-    return "\\" not in text and text.count("$") % 2 == 0 and all(0 < len(line.strip()) <= 400 for line in lines)
+    latex = "\\" in text or re.search(r"[A-Za-z0-9)}.]\$(?![0-9.])", text) is not None
+    return not latex and all(0 < len(line.strip()) <= 400 for line in text.strip().splitlines())
 
 
 def _without(start: int, end: int, dropped: Iterable[Span]) -> Iterator[Span]:
@@ -101,12 +106,13 @@ def _without(start: int, end: int, dropped: Iterable[Span]) -> Iterator[Span]:
 
 def _trim(text: str, start: int, end: int) -> Span | None:
     """The range without labels and white space around it; None if nothing is left."""
-    while (label := LABEL.match(text, start, end)) and label.end() > start:
+    end = start + len(text[start:end].rstrip())
+    while True:
+        start = end - len(text[start:end].lstrip())
+        label = LABEL.match(text, start, end)
+        if label is None:
+            return (start, end) if start < end else None
         start = label.end()
-    inner = text[start:end]
-    start += len(inner) - len(inner.lstrip())
-    end -= len(inner) - len(inner.rstrip())
-    return (start, end) if start < end else None
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[Span]:
@@ -123,11 +129,21 @@ def _cut_at(text: str, start: int, end: int, cuts: Iterable[int]) -> Iterator[Sp
 
 def _sentences(text: str, start: int, end: int) -> Iterator[Span]:
     hidden = masked(text[start:end])
-    cuts = {m.end() for m in _SENTENCE.finditer(hidden) if not _ABBREVIATION.search(hidden[max(0, m.start() - 12) : m.start()])}
+    cuts = {
+        m.end()
+        for m in _SENTENCE.finditer(hidden)
+        if not _ABBREVIATION.search(hidden[max(0, m.start() - 12) : m.start()])
+    }
+    cuts |= {
+        m.end()
+        for m in _FORMULA_ENDS.finditer(hidden)
+        if _FULL_STOP.search(text[max(0, start + m.start() - 30) : start + m.start() + 1])
+    }
     at = 0
     for line in hidden.splitlines(keepends=True):
         at += len(line)
-        if _line_ends(line, hidden[at : at + 40]):
+        announces = line.rstrip()[-1:] not in {*".!?;。！？；"} and _DISPLAY.match(text, start + at)
+        if not announces and _line_ends(line, hidden[at : at + 40]):
             cuts.add(at)
     yield from _cut_at(text, start, end, [start + cut for cut in sorted(cuts) if cut < end - start])
 

@@ -6,27 +6,32 @@ _MARK = re.compile(r"<<[^<>\n]{0,200}>>")
 
 # What may stand between two steps without being one (GeoLaux, section 3, counts none of these)
 _ANSWER = (
-    r"[，,。；;]?[ \t]*(?:(?:因此|所以|∴)?[ \t]*故?(?:选择?|答案)[为是]?[ \t]*[:：]?[ \t]*"
-    r"(?:选项)?[A-G][)）]?[ \t]*[.。．；;]?[ \t]*$|故[ \t]*(?:答案)?[选为是][^\n]{0,200}$|故答案[^\n]{0,200}$)"
+    r"[，,。；;]?[ ]?(?:(?:因此|所以|∴)?[ ]?故?(?:选择?|答案)[为是]?[ ]?[:：]?[ ]?"
+    r"(?:选项)?[A-G][)）]?[ ]?[.。．；;]?[ \t]{0,9}$|故[ ]?(?:答案)?[选为是][^\n]{0,200}$|故答案[^\n]{0,200}$)"
 )
 _ENGLISH_ANSWER = (
-    r"[ \t]*(?:(?:Therefore|Hence|Thus|So),?[ \t]+)?(?:[Tt]he[ \t]+)?(?:correct[ \t]+)?"
-    r"(?:[Aa]nswer|[Cc]hoice|[Oo]ption|choose|select)(?:[ \t]+is)?[ \t]*:?[ \t]*[$(]{0,3}(?:\\mathrm\{)?[A-G]\}?[$)]{0,3}[ \t]*[.。]?[ \t]*$"
+    r"(?:(?:Therefore|Hence|Thus|So),? )?(?:[Tt]he )?(?:correct )?(?:[Aa]nswer|[Cc]hoice|[Oo]ption|choose|select)"
+    r"(?: is)?[ ]?:?[ ]?[$(]{0,3}(?:\\mathrm\{)?[A-G]\}?[$)]{0,3}[ ]?[.。]?[ \t]{0,9}$"
 )
 _COMMENT = (
-    r"^[ \t]*(?:【[^】\n]{1,12}】|\[[A-Z][A-Za-z ]{2,24}\]|Key (?:Insights?|Points?)[:：]|Exam Focus[:：]|点评[:：]|####)"
+    r"^[ \t]*\*{0,2}(?:【[^】\n]{1,12}】|\[[A-Z][A-Za-z ]{2,24}\]"
+    r"|Key (?:Insights?|Points?)[:：]|Exam Focus[:：]|Comment[:：]|点评[:：]|####)"
     r"[^\n]*$"
 )
-_CLOSING = r"^[ \t]*答[:：][^\n]*$|^[ \t]*Hence,? the answer is[:：][^\n]*$"
-_FIGURE = r"^[ \t]*(?:<image_[0-9]{1,3}>[ \t]*)+$"
+_CLOSING = r"^[ \t]*答[:：][^\n]*$|^[ \t]*(?:Therefore|Hence|Thus),? the answer is[:：][^\n=]{0,200}$"
+_FIGURE = (
+    r"^(?:[ \t]{0,4}<image_[0-9]{1,3}>)+[ \t]*$|^[ \t]*(?:Figure|图)[ ]?[(（]?[0-9]{1,2}[)）]?[ \t]*$"
+    r"|\[asy\][^\0]{0,4000}?\[/asy\]"
+)
 DROPPED = re.compile("|".join([_COMMENT, _CLOSING, _FIGURE, _ANSWER, _ENGLISH_ANSWER]), re.MULTILINE)
 
 LABEL = re.compile(
-    r"[ \t\n]*(?:[(（][0-9]{1,2}[)）][ \t]*)?(?:(?:解|证明|解答|解法[一二三四]|方法[一二三四]|分析)[ \t]*[:：]"
-    r"|\*{0,2}(?:Solution|Proof)[ \t]?[0-9]?\*{0,2}[ \t]*[:.])[ \t]*"
+    r"(?:[(（][0-9]{1,2}[)）][ ]?)?(?:(?:解|证明|解答|解法[一二三四]|方法[一二三四]|分析)[ ]?[:：]"
+    r"|\*{0,2}(?:Solution|Proof)[ ]?[0-9]?\*{0,2}[ ]?[:.])"
 )
 PATH = re.compile(
-    r"^[ \t]*(?:[(（]?(?:解法|方法|证法|法)[一二三四五1-5][)）]?[ \t]*[:：]|(?:Solution|Proof|Method) [1-5][ \t]*[:.])", re.MULTILINE
+    r"^[ \t]*(?:[(（]?(?:解法|方法|证法|法)[一二三四五1-5][)）]?[ \t]*[:：]|(?:Solution|Proof|Method) [1-5][ \t]*[:.])",
+    re.MULTILINE,
 )
 
 
@@ -52,7 +57,7 @@ def dropped_spans(solution: str) -> list[tuple[int, int]]:
 
 def is_filler(text: str) -> bool:
     """Whether what lies between two steps is only white space, labels and dropped phrases."""
-    return LABEL.sub("", DROPPED.sub("", text)).strip(" \t\r\n") == ""
+    return LABEL.sub("", DROPPED.sub("", text)).strip() == ""
 
 
 _DELIMITERS = re.compile(r"\$\$|(?<!\\)\$|\\\[|\\\]|\\\(|\\\)|\\(?:begin|end)\{[a-z*]{1,16}\}")
@@ -87,6 +92,8 @@ def _closer(text: str, found: list[tuple[str, int, int]], at: int, opener: str) 
         if name != wanted:
             continue
         inside = text[found[at][2] : start]
-        prose = opener == "$" and (len(inside) > MAX_INLINE or "\n\n" in inside or re.search(r"[.!?] [A-Z][a-z]", inside))
+        prose = opener == "$" and (
+            len(inside) > MAX_INLINE or "\n\n" in inside or re.search(r"[.!?] [A-Z][a-z]", inside)
+        )
         return None if prose else place
     return None

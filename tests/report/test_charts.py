@@ -4,6 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stepforge.report import charts
+from stepforge.report.labels import short_labels
+from stepforge.vocabulary import Reason
 from tests.report.samples import HOSTILE
 
 FRAME = charts.Frame("f1-", "Problems by source", "problems (count)", "source")
@@ -24,8 +26,8 @@ def test_bars_show_their_labels_counts_and_axis_titles_as_text():
 
 
 def test_a_hostile_label_is_text_and_the_drawing_holds_shapes_only():
-    svg = charts.bars([charts.Bar(HOSTILE[:26], 3)], FRAME)
-    assert HOSTILE[:26] in texts(svg)
+    svg = charts.bars([charts.Bar(HOSTILE[:17], 3)], FRAME)
+    assert HOSTILE[:17] in texts(svg)
     root = parse(svg)
     assert {element.tag for element in root.iter()} <= {"svg", "g", "path", "rect", "text", "line", "defs", "clipPath"}
     assert not [name for element in root.iter() for name in element.attrib if name.startswith(("on", "href", "style"))]
@@ -43,9 +45,20 @@ def test_any_label_gives_a_drawing_with_one_bar_a_row(pairs: list[tuple[str, int
 
 @given(st.lists(TEXTS, max_size=12))
 def test_labels_are_short_and_no_two_are_alike(names: list[str]):
-    labels = charts.short_labels(names)
+    labels = short_labels(names)
     assert len(set(labels)) == len(names)
-    assert all(0 < len(label) <= charts.LABEL_CHARS + 5 for label in labels)
+    assert all(labels)
+    assert all(short_labels([label]) == [label] for label in labels)  # none is wider than a label may be
+
+
+def test_every_reason_fits_beside_its_bar_uncut():
+    assert short_labels(list(Reason)) == [str(reason) for reason in Reason]
+
+
+def test_a_long_label_outside_the_basic_plane_is_cut_between_characters():
+    label = short_labels(["\U0002000b" * 40])[0]
+    assert label == "\U0002000b" * 13 + "…"
+    assert label in texts(charts.bars([charts.Bar("\U0002000b" * 40, 1)], FRAME))
 
 
 def test_an_interval_is_drawn_between_its_ends_and_left_out_where_there_is_none():

@@ -13,7 +13,14 @@ def shout(memo, items, calls):
         return [p.upper() for p in part]
 
     return remembered(
-        memo, "shout", items, key=lambda i: key_of(i, "v1"), compute=compute, dump=str.encode, load=bytes.decode, chunk=2
+        memo,
+        "shout",
+        items,
+        key=lambda i: key_of(i, "v1"),
+        compute=compute,
+        dump=str.encode,
+        load=bytes.decode,
+        chunk=2,
     )
 
 

@@ -67,7 +67,9 @@ def test_the_same_words_under_another_figure_are_another_problem():
     assert len(selected_problems([first, second]).kept) == 2
 
 
-@given(st.lists(st.tuples(st.integers(0, 30), st.sampled_from(["p", "q", "see <image_1>"]), st.booleans()), max_size=12))
+@given(
+    st.lists(st.tuples(st.integers(0, 30), st.sampled_from(["p", "q", "see <image_1>"]), st.booleans()), max_size=12)
+)
 def test_every_problem_is_kept_or_rejected_once_in_any_order(rows):
     problems = {i: make.problem(f"s/{i}", question=q, answer=make.answer() if a else None) for i, q, a in rows}
     outcome = selected_problems(list(problems.values()))

@@ -19,7 +19,16 @@ PLUMBING = {  # they move rows or name things and do not make them: a change of 
     "resources.store",
     "resources.atomic",
     "resources.progress",
+    "resources.memo",
+    "resources.code",
+    "resources.batches",
+    "resources.systems",
+    "resources.blobs",
+    "resources.workers",
 }
+
+
+_PROMPTS = Path(__file__).resolve().parents[1] / "stepforge" / "prompts"
 
 
 @cache
@@ -58,7 +67,7 @@ def modules_behind(module: str) -> frozenset[str]:
             continue
         seen.add(name)
         path = _source(name)
-        if path is not None and path.name == "__init__.py" and name not in (*ROOMS, "assets"):
+        if path is not None and path.name == "__init__.py" and name not in ROOMS:
             waiting += [f"{name}.{p.stem}" for p in sorted(path.parent.glob("*.py")) if p.stem != "__init__"]
         waiting += [m for m in _imports(name) if m not in ROOMS]
     return frozenset(seen)
@@ -73,8 +82,10 @@ def code_version(modules: Iterable[str], records: Iterable[type[Record]], parame
         if path is None:
             continue
         files = [path]
+        if b"importlib.resources" in path.read_bytes():
+            files += sorted(p for p in _PROMPTS.rglob("*.md"))
         if path.name == "__init__.py":
-            files += sorted(p for p in path.parent.rglob("*") if p.suffix in {".md", ".toml", ".j2", ".css"})
+            files += sorted(p for p in path.parent.rglob("*") if p.suffix in {".j2", ".css"})
         for file in files:
             digest.update(f"{name}/{file.name}".encode())
             digest.update(file.read_bytes())

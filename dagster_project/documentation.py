@@ -1,0 +1,97 @@
+"""Pages of `docs/` that are derived from the code: `python -m dagster_project.documentation` writes them."""
+
+import sys
+from pathlib import Path
+
+from assets._stage import STAGES
+from dagster_project.definitions import defs
+from dagster_project.plan import order
+from stepforge import records
+from stepforge.arrow import arrow_schema
+from stepforge.records import Record
+from stepforge.sources import SOURCES
+from stepforge.vocabulary import Reason
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+NOTE = "<!-- Derived from the code by `make docs`; edit the code. -->"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def sources_page() -> str:
+    """What each source is and under which licence."""
+    lines = [
+        NOTE,
+        "",
+        "# Sources",
+        "",
+        "Recognised by the content of a file, in this order of names; PDFs and page images are papers.",
+        "",
+    ]
+    lines += ["| name | title | licence | origin |", "|---|---|---|---|"]
+    lines += [f"| `{s.name}` | {_plain(s.title)} | {_plain(s.licence)} | {s.url or '–'} |" for s in SOURCES]
+    lines += ["", "A batch's own `licence` (in `contest.toml` or by `--licence`) stands before the source's.", ""]
+    for source in SOURCES:
+        module = sys.modules[source.problem.__module__]
+        lines += [f"## `{source.name}`", "", (module.__doc__ or "").strip(), ""]
+    return "\n".join(lines)
+
+
+def records_page() -> str:
+    """Every record with its fields."""
+    lines = [
+        NOTE,
+        "",
+        "# Records",
+        "",
+        f"Record version {records.RECORD_VERSION}. Types are those of the Parquet files.",
+        "",
+    ]
+    kinds = {
+        n: r for n, r in vars(records).items() if isinstance(r, type) and issubclass(r, Record) and r is not Record
+    }
+    for name, record in kinds.items():
+        lines += [f"## {name}", "", _plain(record.__doc__ or ""), "", "| field | type | meaning |", "|---|---|---|"]
+        for field in arrow_schema(record):
+            info = record.model_fields[field.name]
+            null = " or null" if field.nullable else ""
+            lines.append(f"| `{field.name}` | `{_short(str(field.type))}`{null} | {_plain(info.description or '')} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def stages_page() -> str:
+    """Every stage with what it reads and what it may refuse."""
+    graph = defs.resolve_asset_graph()
+    descriptions = {key.to_user_string(): graph.get(key).description for key in graph.get_all_asset_keys()}
+    lines = [NOTE, "", "# Stages", "", "| stage | partition | reads | rows | what |", "|---|---|---|---|---|"]
+    for name in order():
+        stage = STAGES[name]
+        reads = ", ".join((f"all {n}" if n in stage.all_of else n) for n in stage.inputs) or stage.external or "–"
+        reads = "every stage" if len(stage.inputs) > 12 else reads
+        first = (descriptions[name] or "").split("\n\n")[0]
+        lines.append(
+            f"| `{name}` | {stage.partitions or '–'} | {reads} | `{stage.record.__name__}` | {_plain(first)} |"
+        )
+    lines += ["", "## Reasons of rejections", "", ", ".join(f"`{reason}`" for reason in Reason), ""]
+    return "\n".join(lines)
+
+
+PAGES = {"sources.md": sources_page, "records.md": records_page, "stages.md": stages_page}
+
+
+def write(folder: Path = DOCS) -> None:
+    """Write every derived page."""
+    folder.mkdir(exist_ok=True)
+    for name, page in PAGES.items():
+        (folder / name).write_text(page().rstrip("\n") + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

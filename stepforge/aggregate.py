@@ -1,0 +1,125 @@
+"""The report's numbers: every metric of every system, whole and broken down, with intervals and what did not count."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from stepforge._bootstrap import Interval, ratio_interval
+from stepforge._groups import group_rows
+from stepforge.metrics.geolaux import bucket
+from stepforge.records import Judgement, ReportRow, Score, Task
+from stepforge.vocabulary import EquivalenceVerdict, Failure
+
+MACRO = ("MA", "SMR", "SRR", "SAR")  # metrics whose micro average weighs items; the mean of items stands beside it
+NOT_FAILED = frozenset({None, Failure.NOT_ACCESSIBLE, Failure.NOT_ATTEMPTED})
+
+BREAKDOWNS: Mapping[str, Callable[[Task], str | None]] = {
+    "all": lambda _task: "all",
+    "source": lambda task: task.source,
+    "modality": lambda task: task.modality.value,
+    "difficulty": lambda task: task.difficulty.value if task.difficulty else None,
+    "subject": lambda task: task.subject,
+    "step_length": lambda task: bucket(task.step_length),
+    "problem_type": lambda task: task.problem_type.value,
+    "kind": lambda task: task.kind.value,
+}
+UNKNOWN = "unknown"
+
+
+class _Side(NamedTuple):
+    """What stands beside a value: counts of judgements that failed, were not accessible, were left undecided."""
+
+    failures: int
+    not_accessible: int
+    undecided: int
+
+
+class _Cell(NamedTuple):
+    """Scores and judgements of one metric, system and group."""
+
+    scores: list[Score]
+    judgements: list[Judgement]
+
+
+def aggregate(
+    tasks: Sequence[Task],
+    judgements: Sequence[Judgement],
+    scores: Sequence[Score],
+    *,
+    seed: int,
+    resamples: int = 1000,
+) -> list[ReportRow]:
+    """Report rows sorted by system, metric, breakdown and group.
+
+    Micro averages (Σ value·weight / Σ weight; for FAA and detection the plain share); `MA_macro` and the like are means
+    of items. `n` counts items (tasks) scored; items without a value of the breakdown are in its group "unknown".
+    Intervals resample items, all samples of a task together. Then the We-Math states of composite problems
+    (see `group_rows`).
+    """
+    by_id = {task.task_id: task for task in tasks}
+    rows = []
+    for (system, metric, breakdown, group), cell in sorted(_cells(by_id, judgements, scores).items()):
+        key = f"{seed}|{system}|{metric}|{breakdown}|{group}"
+        side = _side(cell.judgements, with_undecided=metric in {"FAA", "QCR", "SAR"})
+        for name, macro in ((metric, False), *(((f"{metric}_macro", True),) if metric in MACRO else ())):
+            value, interval, n = _average(cell.scores, macro=macro, key=key, resamples=resamples)
+            rows.append(
+                ReportRow(
+                    system=system,
+                    metric=name,
+                    breakdown=breakdown,
+                    group=group,
+                    n=n,
+                    value=value,
+                    low=interval.low,
+                    high=interval.high,
+                    **side._asdict(),
+                )
+            )
+    rows += group_rows(by_id, judgements, seed=seed, resamples=resamples)
+    return sorted(rows, key=lambda r: (r.system, r.metric, r.breakdown, r.group))
+
+
+def _cells(
+    by_id: Mapping[str, Task], judgements: Sequence[Judgement], scores: Sequence[Score]
+) -> dict[tuple[str, str, str, str], _Cell]:
+    """Scores and judgements by system, metric, breakdown and group; a judgement counts for each metric of its task."""
+    cells: dict[tuple[str, str, str, str], _Cell] = defaultdict(lambda: _Cell([], []))
+    places = {task_id: _groups(task) for task_id, task in by_id.items()}
+    for score in scores:
+        for breakdown, group in places.get(score.task_id, ()):
+            cells[score.system, score.metric, breakdown, group].scores.append(score)
+    for judgement in judgements:
+        task = by_id.get(judgement.task_id)
+        for metric in task.metrics if task else ():
+            for breakdown, group in places[judgement.task_id]:
+                cells[judgement.system, metric, breakdown, group].judgements.append(judgement)
+    return cells
+
+
+def _groups(task: Task) -> list[tuple[str, str]]:
+    return [(breakdown, group_of(task) or UNKNOWN) for breakdown, group_of in BREAKDOWNS.items()]
+
+
+def _side(judgements: Sequence[Judgement], *, with_undecided: bool) -> _Side:
+    undecided = sum(j.verdict is EquivalenceVerdict.UNDECIDED for j in judgements) if with_undecided else 0
+    return _Side(
+        failures=sum(j.failure not in NOT_FAILED for j in judgements),
+        not_accessible=sum(j.failure is Failure.NOT_ACCESSIBLE for j in judgements),
+        undecided=undecided,
+    )
+
+
+def _average(scores: Sequence[Score], *, macro: bool, key: str, resamples: int) -> tuple[float | None, Interval, int]:
+    """Micro or macro average over items, its interval, and the number of items."""
+    sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+    for score in scores:
+        weight = 1.0 if macro else score.weight
+        sums[score.task_id][0] += score.value * weight
+        sums[score.task_id][1] += weight
+    items = np.array([sums[task_id] for task_id in sorted(sums)], dtype=np.float64).reshape(-1, 2)
+    total = float(items[:, 1].sum())
+    value = float(items[:, 0].sum()) / total if total else None
+    return value, ratio_interval(items[:, 0], items[:, 1], key=key, resamples=resamples), len(items)

@@ -1,0 +1,195 @@
+"""What a step states and what it uses: numbers, relations and valued objects, so that steps depend on one another.
+
+A dependence is a number or relation that an earlier step concluded and this one uses; the latest that concluded it
+counts.  Numbers that the question gives make no dependence.  A ∴ with no ∵ before it depends on the step before it.
+Limits: no coreference (`that many`), and in geometry only literal relations and computed lengths are followed.
+"""
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import NamedTuple
+
+from stepforge.arithmetic import Equation, equations, value
+from stepforge.steps.text import clean
+
+_UNICODE = (
+    (r"\\angle|∡", "∠"), (r"\\triangle|\\bigtriangleup|Δ(?=[A-Z])", "△"), (r"\\perp|\\bot", "⊥"), (r"\\odot|☉", "⊙"),
+    (r"\\parallel|//|\\\|", "∥"), (r"\\sim\b", "∽"), (r"\\cong\b|≅", "≌"), (r"\\therefore", "∴"), (r"\\because", "∵"),
+    (r"\\leqs?lant|\\leq?\b", "≤"), (r"\\geqs?lant|\\geq?\b", "≥"), (r"\\neq?\b", "≠"), (r"\\sqrt", "√"),
+    (r"\\(?:mathrm|text|mathbf|operatorname|overline|overrightarrow)\b", ""), (r"\\circ", "°"), (r"\\left|\\right", ""),
+    (r"\\[()\[\],;! ]|\$", " "),
+)  # fmt: skip
+_REWRITES = tuple((re.compile(pattern), text) for pattern, text in _UNICODE)
+_SPACED_POINTS = re.compile(r"(?<![A-Za-z])([A-Z])[ ](?=[A-Z](?![a-z]))")
+_NOISE = re.compile(r"[\u4e00-\u9fff]+|\b(?!sin|cos|tan|cot|log|frac)[A-Za-z]?[a-z]{2,}\b|[，,；;。：:\n∵∴、?!？]+|\. ")
+_RELATION = re.compile(r"([=＝⊥∥∽≌<>≤≥≠≈])")
+_OBJECT = re.compile(r"∠[A-Z0-9α-ω]{1,3}|△[A-Z]{3}|⊙[A-Z]|[A-Z]{2}|(?:sin|cos|tan)∠?[A-Z]{1,3}|[a-zA-Zα-ω]")
+_NUMBER = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|(?<![0-9])\.[0-9]+")
+_TIMES = re.compile(r"(?<=[0-9)%])[ ]?[xX][ ]?(?=[0-9($.])")
+_SYMBOL = re.compile(r"(?<![A-Za-z\\])[b-hj-z](?![A-Za-z])")  # not the words a and i
+_WORDS = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+    "eleven": 11, "twelve": 12, "twice": 2, "double": 2, "triple": 3, "half": 2, "third": 3, "thirds": 3, "quarter": 4,
+    "dozen": 12, "pair": 2, "week": 7, "hour": 60, "day": 24, "year": 12, "fourth": 4, "fifth": 5, "once": 1,
+}  # fmt: skip
+_GEOMETRY = re.compile(r"[∠△⊙☉⊥∥∽≌□▱]|\\(?:angle|triangle|perp|parallel|odot)")
+_TRIVIAL = frozenset(map(Fraction, (0, 1, 2, 3, 4, 90, 180, 360)))  # every geometry step may say them
+_THEREFORE = re.compile(r"∴|所以|因此|\bTherefore\b|\bHence\b|\bThus\b|(?:^|[.\n] ?)So\b|\bwe (?:get|have|obtain)\b")
+_BECAUSE = re.compile(r"∵|因为|由于|又|\b(?:Since|Because|As|Given|From|If|When)\b|在|设")
+_FOLLOWS_ON = re.compile(
+    r"[(（]?(?:∴|所以|因此|故|从而|于是|则|So\b|Therefore|Thus|Hence|This (?:means|gives|implies)|That means|Then\b|即)"
+)
+MAX_SIDES = 8
+MAX_RELATIONS = 60  # of one step; a longer one is no reasoning step
+
+
+class Facts(NamedTuple):
+    """What one step concludes and uses, as comparable keys."""
+
+    concluded: frozenset[object]
+    used: frozenset[object]
+    follows_on: bool  # begins with a conclusion, so it rests on the step before
+
+
+def is_geometric(text: str) -> bool:
+    """Whether the text speaks of angles, triangles or circles by their signs."""
+    return _GEOMETRY.search(text) is not None
+
+
+def plain(text: str) -> str:
+    """LaTeX signs of relations and figures as Unicode, points written together, calculator marks removed."""
+    text = clean(text)
+    for pattern, sign in _REWRITES:
+        text = pattern.sub(sign, text)
+    return _SPACED_POINTS.sub(r"\1", text)
+
+
+def split_reason(text: str) -> tuple[str, str]:
+    """Premise part and conclusion part of a step, as written in `text` (already `plain`); the premise may be empty."""
+    last = None
+    for match in _THEREFORE.finditer(text):
+        last = match
+    if last is None:
+        return "", text
+    return text[: last.start()], text[last.end() :]
+
+
+def numbers(text: str) -> list[Fraction]:
+    """The numbers written in digits, in order."""
+    return [Fraction(match.group().replace(",", "")) for match in _NUMBER.finditer(text)]
+
+
+def given_numbers(question: str) -> frozenset[Fraction]:
+    """Numbers that a question gives, in digits or as words."""
+    words = (_WORDS.get(word) for word in re.findall(r"[a-z]+", question.lower()))
+    return frozenset([*numbers(question), *(Fraction(word) for word in words if word)])
+
+
+def _canonical(side: str) -> str:
+    side = re.sub(r"[\s{}]+", "", side).strip(".()（）")
+    side = re.sub(r"∠([A-Z])([A-Z])([A-Z])", lambda m: "∠" + min(m[1] + m[2] + m[3], m[3] + m[2] + m[1]), side)
+    side = re.sub(r"△([A-Z]{3})", lambda m: "△" + "".join(sorted(m[1])), side)
+    return re.sub(r"(?<![A-Z∠△])([A-Z])([A-Z])(?![A-Z])", lambda m: "".join(sorted(m[1] + m[2])), side)
+
+
+def _relations(text: str) -> list[tuple[list[str], list[str]]]:
+    """(sides, signs) of each relation chain in `plain` text."""
+    found = []
+    for run in _NOISE.sub("\n", text).split("\n"):
+        pieces = _RELATION.split(run)
+        if len(pieces) < 3:
+            continue
+        sides = [_canonical(piece) for piece in pieces[0::2]][:MAX_SIDES]
+        found.append((sides, pieces[1::2]))
+    return found[:MAX_RELATIONS]
+
+
+def _keys(text: str) -> set[object]:
+    """Comparable relations: unordered pairs of equal sides, or two sides with another sign."""
+    keys: set[object] = set()
+    for sides, signs in _relations(text):
+        if set(signs) <= {"=", "＝"}:
+            keys |= {("=", *sorted(pair)) for pair in combinations(sides, 2) if all(pair)}
+        else:
+            triples = zip(sides, signs, sides[1:], strict=False)
+            keys |= {(sign, *sorted((a, b))) for a, sign, b in triples if a and b}
+    return keys
+
+
+def _known_value(side: str) -> bool:
+    return re.search(r"[0-9]", side) is not None and re.fullmatch(r"[0-9.√π°²/+\-×*()]+", side) is not None
+
+
+def _valued(text: str) -> tuple[set[object], set[object]]:
+    """Objects that get a value here (`AC = … = 8`), and objects that a composite side computes with."""
+    gained: set[object] = set()
+    spent: set[object] = set()
+    for sides, signs in _relations(text):
+        if not set(signs) <= {"=", "＝"}:
+            continue
+        known = any(_known_value(side) for side in sides)
+        for side in sides:
+            if _OBJECT.fullmatch(side):
+                if known:
+                    gained.add(("value", side))
+            else:
+                spent |= {("value", name) for name in _OBJECT.findall(side)}
+    return gained, spent - gained
+
+
+def _symbols(text: str) -> set[object]:
+    """Unknowns that the relations are about."""
+    return {
+        ("symbol", name) for sides, _ in _relations(_TIMES.sub("×", text)) for s in sides for name in _SYMBOL.findall(s)
+    }
+
+
+def _results(text: str, stated: Sequence[Equation]) -> tuple[set[Fraction], set[Fraction]]:
+    """(results, operands): numbers that the equations give, and all other numbers of the text."""
+    hidden = list(text)
+    results: set[Fraction] = set()
+    for equation in stated:
+        at = equation.end - len(equation.rhs)
+        result = value(equation.rhs)
+        if result is not None and len(numbers(equation.rhs)) == 1:
+            results.add(result)
+            hidden[at : equation.end] = " " * len(equation.rhs)
+    return results, set(numbers("".join(hidden)))
+
+
+def facts(text: str, given: frozenset[Fraction], seen: frozenset[Fraction]) -> Facts:
+    """What a step concludes and uses.  given: numbers of the question.  seen: numbers that earlier steps concluded."""
+    text = plain(text)
+    geometric = is_geometric(text)
+    premise, conclusion = split_reason(text)
+    stated = [e for e in equations(text) if not e.marked]
+    results, operands = _results(text, stated)
+    if not stated:
+        results, operands = operands - seen, operands & seen
+    ignored = given | _TRIVIAL if geometric else given
+    gained, spent = _valued(text)
+    concluded = _keys(conclusion) | gained | _symbols(conclusion) | {("number", n) for n in results - ignored}
+    used = _keys(premise) | spent | _symbols(text) | {("number", n) for n in operands - ignored}
+    opening = _FOLLOWS_ON.match(text.strip()) is not None and not _BECAUSE.search(premise)
+    return Facts(frozenset(concluded), frozenset(used), opening)
+
+
+def dependencies(texts: Sequence[str], question: str) -> list[tuple[int, ...]]:
+    """For each step of one chain, the indices of earlier steps whose result it uses, ascending."""
+    given = given_numbers(question)
+    seen: set[Fraction] = set()
+    latest: dict[object, int] = {}
+    found: list[tuple[int, ...]] = []
+    for index, text in enumerate(texts):
+        step = facts(text, given, frozenset(seen))
+        edges = {latest[key] for key in step.used if key in latest}
+        if step.follows_on and index and (is_geometric(text) or "∴" in plain(text) or not edges):
+            edges.add(index - 1)
+        found.append(tuple(sorted(edges)))
+        for key in step.concluded:
+            latest[key] = index
+            if isinstance(key, tuple) and key[0] == "number":
+                seen.add(key[1])
+    return found

@@ -1,0 +1,81 @@
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stepforge.answers.extract import extract_answer
+from stepforge.records import Choice
+from stepforge.vocabulary import AnswerKind
+
+NUMBER = AnswerKind.NUMBER
+CHOICES = (Choice(label="A", text="1"), Choice(label="B", text="2"))
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("So it is \\boxed{\\frac{1}{\\sqrt{2}}}.", "\\frac{1}{\\sqrt{2}}"),
+        ("First \\boxed{3}, no: \\boxed{4}", "4"),
+        ("\\boxed{\\{1, 2\\}} holds", "\\{1, 2\\}"),
+        ("\\boxed 7", "7"),
+        ("She has 3*6=18 eggs.\n#### 18", "18"),
+        ("She has 3*6=18 eggs\nA: 1,800", "1,800"),
+        ("Reasoning.\n**Answer:** 12 cm", "12 cm"),
+        ("Reasoning.\nFinal answer: 12. I hope that is right", "12"),
+        ("Therefore, the answer is $\\frac{3}{4}$.", "\\frac{3}{4}"),
+        ("The answer is 3.5.", "3.5"),
+        ("The answer is .5", ".5"),
+        ("Answer:\n\n42", "42"),
+        ("因为甲有3个，所以答案是12。", "12"),
+        ("答：60", "60"),
+        ('I checked it.\n```json\n{"answer": "x=2", "sure": true}\n```', "x=2"),
+        ('{"answer": 12}', "12"),
+        ("18", "18"),
+        ("<think>the answer is 5, \\boxed{5}</think>The answer is 6", "6"),
+        ("There are 3 cats.\nThere are 4 dogs.\nTogether 7.", None),
+        ("A long line that says how many there are, 12 of these and 13 of those, without an end.", None),
+        ("Answer: {}\n", None),
+        ("A: the point\nB: the line\nthen nothing more is said of it", None),
+        ("", None),
+    ],
+)
+def test_the_stated_answer_is_found_and_none_is_guessed(reply, answer):
+    assert extract_answer(reply, NUMBER) == answer
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("Because of this.\n故选：B", "B"),
+        ("Because of this,\nthe right option is B", "B"),
+        ("A: 1\nB: 2\nI compare them.\nA: 1", None),
+        ("We see that.\n(B)", "B"),
+        ("Answer: B", "B"),
+        ("C. as read from the figure", "C. as read from the figure"),
+    ],
+)
+def test_the_chosen_option_is_found(reply, answer):
+    assert extract_answer(reply, AnswerKind.CHOICE, CHOICES) == answer
+
+
+def test_boxes_that_list_a_set_or_the_parts_belong_together():
+    assert extract_answer("$\\boxed{3}$ or $\\boxed{5}$", AnswerKind.SET) == "3, 5"
+    assert extract_answer("(1) \\boxed{3}\n(2) so \\boxed{5}", AnswerKind.MULTI_PART) == "(1) 3\n(2) 5"
+
+
+def test_a_box_far_before_the_end_of_a_long_reply_is_found():
+    assert extract_answer("x\n\\boxed{9}\n" + "and so on\n" * 100_000, NUMBER) == "9"
+
+
+@given(st.text(max_size=200))
+def test_no_reply_raises(reply):
+    for kind in AnswerKind:
+        extract_answer(reply, kind, CHOICES)
+
+
+@pytest.mark.parametrize("unit", ["\\boxed{", "{", "answer is ", '{"a":', "A: ", "\n", " ", "*", "####", "答案是"])
+def test_a_megabyte_of_markers_takes_less_than_a_second(unit):
+    began = time.process_time()
+    extract_answer(unit * (1_000_000 // len(unit)), NUMBER)
+    assert time.process_time() - began < 1

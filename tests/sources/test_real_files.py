@@ -1,0 +1,65 @@
+"""Counts on the published files."""
+
+from collections import Counter
+
+import pytest
+
+from stepforge.vocabulary import AnswerKind, ProblemType
+from tests.shared_data import shared
+from tests.sources.reading import not_delivered, read
+
+
+def kept(name):
+    outcome = read(name, shared(name).read_bytes(), figures=not_delivered, licence="unknown")
+    assert outcome.rejections == []
+    assert len({p.problem_id for p in outcome.kept}) == len(outcome.kept)
+    return outcome.kept
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "count"),
+    [
+        ("gsm8k/test.jsonl", "gsm8k", 1319),
+        ("geolaux/GeoLaux_minidata.json", "geolaux", 234),
+        ("mvmath/MV-MATH.json", "mvmath", 1402),
+        ("wemath/testmini.json", "wemath", 1217),
+        ("olymmath/OlymMATH-EN-HARD.jsonl", "table", 100),
+        ("imobench/proofbench_v2.csv", "table", 60),
+        ("svamp/SVAMP.json", "table", 1000),
+    ],
+)
+def test_every_record_of_a_published_file_becomes_a_problem(name, source, count):
+    problems = kept(name)
+    assert (len(problems), {p.source for p in problems}) == (count, {source})
+
+
+def test_every_gsm8k_answer_is_a_number():
+    problems = kept("gsm8k/test.jsonl")
+    assert {p.answer.kind for p in problems} == {AnswerKind.NUMBER}
+    assert sum("<<" in p.solution for p in problems) == 1301
+    assert not any("####" in p.solution for p in problems)
+
+
+def test_every_geolaux_choice_has_its_letter():
+    problems = kept("geolaux/GeoLaux_minidata.json")
+    types = Counter(p.problem_type for p in problems)
+    assert types == {ProblemType.PROOF: 76, ProblemType.CHOICE: 63, ProblemType.FREE_FORM: 95}
+    assert sum(p.answer is not None and p.answer.kind is AnswerKind.SET for p in problems) == 4
+    assert sum(p.auxiliary_complexity is not None for p in problems) == 102
+
+
+def test_every_mvmath_choice_has_four_options_and_every_multi_step_answer_its_parts():
+    problems = kept("mvmath/MV-MATH.json")
+    choices = [p for p in problems if p.problem_type is ProblemType.CHOICE]
+    assert (len(choices), {"".join(c.label for c in p.choices) for p in choices}) == (768, {"ABCD"})
+    multi = [p for p in problems if p.problem_type is ProblemType.MULTI_STEP]
+    assert (len(multi), min(len(p.answer.parts) for p in multi)) == (73, 2)
+
+
+def test_every_wemath_answer_is_among_its_options_and_every_group_is_whole():
+    problems = kept("wemath/testmini.json")
+    assert all(p.answer.text in [c.label for c in p.choices] for p in problems)
+    assert all(c.text for p in problems for c in p.choices)
+    assert sum(p.choices[-1].text == "No correct answer" for p in problems) == 1215
+    roles = Counter(p.group_role for p in problems)
+    assert roles == {"composite": 366, "sub_1": 366, "sub_2": 366, "sub_3": 119}
