@@ -8,6 +8,7 @@ from stepforge.outcome import Outcome, Tick, no_tick, not_applicable
 from stepforge.records import Action, Answer, Choice, PlanItem, Problem, Rejection, Step, Trajectory
 from stepforge.steps.chains import by_problem, first_path
 from stepforge.steps.describe import blanked, sub_goal
+from stepforge.steps.facts import numbers
 from stepforge.steps.text import clean, one_line
 from stepforge.vocabulary import AnswerKind, Capability, CheckVerdict, EquivalenceVerdict, Method, Reason
 
@@ -55,10 +56,8 @@ def trajectories(
 
 def _trajectory(problem: Problem, chain: Sequence[Step], seed: int, equal: Equal) -> Trajectory:
     actions = tuple(_action(step) for step in chain)
-    final = final_answer(problem, chain)
-    verdict = CheckVerdict.UNDECIDED
-    if problem.answer is not None and final is not None:
-        verdict = _OF[equal(problem.answer, final, problem.choices)]
+    final, stated = final_answer(problem, chain)
+    verdict = _verdict(problem, final, equal, stated=stated)
     return Trajectory(
         trajectory_id=f"{problem.problem_id}:{SOLVER}:{seed}",
         problem_id=problem.problem_id,
@@ -71,6 +70,21 @@ def _trajectory(problem: Problem, chain: Sequence[Step], seed: int, equal: Equal
         verdict=verdict,
         method=Method.RULES,
     )
+
+
+def _verdict(problem: Problem, final: str | None, equal: Equal, *, stated: bool) -> CheckVerdict:
+    """The final answer against the reference.  An answer that was only guessed from the last step is wrong if the
+    reference's number stands nowhere in the solution; otherwise the guess may be at fault, and it is undecided."""
+    if problem.answer is None or final is None:
+        return CheckVerdict.UNDECIDED
+    verdict = _OF[equal(problem.answer, final, problem.choices)]
+    if verdict is CheckVerdict.WRONG and not stated:
+        wanted = value(problem.answer.text) if problem.answer.kind is AnswerKind.NUMBER else None
+        solution = "".join((problem.solution or "").split())
+        written = "".join(problem.answer.text.split()) in solution
+        if wanted is None or written or wanted in numbers(solution):
+            return CheckVerdict.UNDECIDED
+    return verdict
 
 
 def _sub_goal(step: Step, language: str) -> str:
@@ -116,22 +130,22 @@ def _feedback(actions: Sequence[Action]) -> list[str]:
     ]
 
 
-def final_answer(problem: Problem, chain: Sequence[Step]) -> str | None:
-    """What the solution ends on: its last box; else, for a choice, the letter it names; else its answer phrase; else
-    the last value that its last steps state; else the last conclusion."""
+def final_answer(problem: Problem, chain: Sequence[Step]) -> tuple[str | None, bool]:
+    """What the solution ends on, and whether it says so itself: its last box; else, for a choice, the letter it names;
+    else its answer phrase.  Not said so: the last value that its last step states; else the last conclusion."""
     solution = problem.solution or ""
     if boxed := last_box(solution):
-        return boxed
+        return boxed, True
     if problem.answer is not None and problem.answer.kind is AnswerKind.CHOICE:
         letters = _LETTER.findall(solution)
         if letters:
-            return str(letters[-1])
+            return str(letters[-1]), True
     phrases = [
         phrase for match in _PHRASE.finditer(solution) if not re.fullmatch("[A-H]", phrase := _bare(match.group(1)))
     ]
     if phrases:
-        return phrases[-1]
-    return _last_value(chain) or (chain[-1].conclusion or None if chain else None)
+        return phrases[-1], True
+    return _last_value(chain) or (chain[-1].conclusion or None if chain else None), False
 
 
 def _bare(text: str) -> str:

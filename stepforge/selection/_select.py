@@ -139,7 +139,9 @@ def identity(problem: Problem) -> str:
     texts = [problem.question, *(f"{choice.label} {choice.text}" for choice in problem.choices)]
     folded = [_SPACE.sub("", text).casefold() for text in texts]
     images = [image.sha256 or image.name for image in problem.images]
-    return hashlib.sha256(json.dumps([folded, images, problem.group_id and [problem.source, problem.group_id]]).encode()).hexdigest()
+    return hashlib.sha256(
+        json.dumps([folded, images, problem.group_id and [problem.source, problem.group_id]]).encode()
+    ).hexdigest()
 
 
 def selected_problems(problems: Sequence[Problem], tick: Tick = no_tick) -> Outcome[Problem]:
