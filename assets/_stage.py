@@ -44,6 +44,7 @@ class Stage:
     inputs: tuple[str, ...]
     all_of: tuple[str, ...]
     external: str | None
+    reads_rejections: bool
     key: Callable[[Any], str]
     code_version: str
 
@@ -72,10 +73,15 @@ class Work:
         return self._watcher.advance
 
 
-def _versions(inputs: Mapping[str, Stored | dict[str, Stored]]) -> dict[str, dict[str, str]]:
+def version_read(stage: Stage, pointer: Pointer) -> str:
+    """What the stage reads of an upstream partition: its rows, and where it shows them its rejections, too."""
+    return f"{pointer.data_version}+{pointer.rejections_version}" if stage.reads_rejections else pointer.data_version
+
+
+def _versions(stage: Stage, inputs: Mapping[str, Stored | dict[str, Stored]]) -> dict[str, dict[str, str]]:
     def versions(value: Stored | dict[str, Stored]) -> dict[str, str]:
         parts = value.values() if isinstance(value, dict) else [value]
-        return {s.pointer.partition: s.pointer.data_version for s in parts}
+        return {s.pointer.partition: version_read(stage, s.pointer) for s in parts}
 
     return {name: versions(value) for name, value in inputs.items()}
 
@@ -147,16 +153,18 @@ def stage(
     group: str,
     partitions: str | None = "batch",
     external: str | None = None,
-    also_after: Sequence[str] = (),
+    reads_rejections: bool = False,
     parameters: str = "",
     kinds: Sequence[str] = ("python", "parquet"),
     key: Callable[[Any], str] = lambda row: str(row.problem_id),
 ) -> Callable[[Callable[..., Outcome[T]]], dg.AssetsDefinition]:
     """Make an asset of a function `(work, <upstream>: Stored | dict[str, Stored], …) -> Outcome[record]`.
 
-    The function's module and all of the project that it imports are the code version.  partitions: the kind of partition, None for one table.
+    The function's module and all of the project that it imports are the code version.
+    partitions: the kind of partition, None for one table.
     An upstream annotated `Stored` is read in the same partition, `dict[str, Stored]` in all partitions.
     external: asset outside the pipeline whose version decides, too (a batch's files, a system's settings).
+    reads_rejections: other rejections upstream make it stale even where the rows are the same.
     key: the input record that a row stands for; with the rejections these must be exactly the inputs."""
 
     def decorate(function: Callable[..., Outcome[T]]) -> dg.AssetsDefinition:
@@ -170,6 +178,7 @@ def stage(
             inputs=tuple(parameters_of),
             all_of=all_of,
             external=external,
+            reads_rejections=reads_rejections,
             key=key,
             code_version=code_version([function.__module__], [record], parameters),
         )
@@ -178,10 +187,7 @@ def stage(
         @dg.asset(
             name=name,
             ins={n: _asset_in(n in all_of) for n in parameters_of},
-            deps=[
-                *([external] if external else []),
-                *(dg.AssetDep(n, partition_mapping=dg.AllPartitionMapping()) for n in also_after),
-            ],
+            deps=[external] if external else [],
             partitions_def=PARTITIONS[partitions] if partitions else None,
             description=inspect.getdoc(function),
             owners=[OWNER],
@@ -230,7 +236,7 @@ def _run(
     inputs: dict[str, Any],
 ) -> Iterator[Any]:
     partition = context.partition_key if stage.partitions else None
-    versions = _versions(inputs)
+    versions = _versions(stage, inputs)
     if stage.external and partition:
         versions[stage.external] = {partition: external_version(home, stage.external, partition)}
     stood = home.store.pointer(stage.name, partition)
@@ -258,9 +264,8 @@ def _run(
         metadata={"in": result.rows_in, "faults": dg.JsonMetadataValue({k: v[:20] for k, v in faults.items()})},
     )
     if faults:
-        raise NotConserved(
-            f"{stage.name}: {', '.join(f'{how} {len(ids)} ({ids[0]}, …)' for how, ids in faults.items())}; nothing was stored"
-        )
+        told = ", ".join(f"{how} {len(ids)} ({ids[0]}, …)" for how, ids in faults.items())
+        raise NotConserved(f"{stage.name}: {told}; nothing was stored")
     yield dg.Output(
         result, data_version=dg.DataVersion(result.data_version), metadata=_metadata(stage, result) | _notes(work)
     )

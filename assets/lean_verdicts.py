@@ -10,7 +10,7 @@ from stepforge.vocabulary import Reason
 
 @stage(record=LeanVerdict, group="synthesis", kinds=("python", "parquet", "lean"))
 def lean_verdicts(work: Work, labelled_problems: Stored) -> Outcome[LeanVerdict]:
-    """Verdicts of a real Lean on the items' statements; without a Lean the verdict is `infrastructure`, never a guess."""
+    """Verdicts of a real Lean on the items' statements; without one the verdict is `infrastructure`, never a guess."""
     rows = labelled_problems.rows(Problem)
     checker = LeanChecker(work.home.memo)
     tick = work.begin(len(rows))

@@ -52,7 +52,14 @@ def _sample(stages: list[Stored]) -> list[Rejection]:
     return shown[:SAMPLE_REJECTIONS]
 
 
-@stage(record=ReportRow, group="report", partitions=None, kinds=("python", "html"), key=lambda r: r.system)
+@stage(
+    record=ReportRow,
+    group="report",
+    partitions=None,
+    reads_rejections=True,
+    kinds=("python", "html"),
+    key=lambda r: r.system,
+)
 def report(
     work: Work,
     documents: dict[str, Stored],

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from graphlib import TopologicalSorter
 from typing import NamedTuple
 
-from assets._stage import STAGES, Stage, external_version
+from assets._stage import STAGES, Stage, external_version, version_read
 from dagster_project.definitions import defs
 from resources.home import Home
 from resources.store import WHOLE
@@ -70,7 +70,7 @@ class _Planner:
         for name in stage.inputs:
             upstream = self._home.store.partitions(name) if name in stage.all_of else [partition or WHOLE]
             pointers = [self._home.store.pointer(name, p) for p in upstream]
-            versions[name] = {p.partition: p.data_version for p in pointers if p}
+            versions[name] = {p.partition: version_read(stage, p) for p in pointers if p}
         if stage.external and partition:
             versions[stage.external] = {partition: external_version(self._home, stage.external, partition)}
         return versions

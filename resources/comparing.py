@@ -3,11 +3,14 @@
 import json
 from collections.abc import Iterator, MutableMapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from resources.code import code_version
 from resources.memo import Memo, key_of
-from resources.symbolic import SymbolicComparer, symbolic_workers
 from stepforge.vocabulary import EquivalenceVerdict
+
+if TYPE_CHECKING:
+    from resources.symbolic import SymbolicComparer
 
 Pair = tuple[str, str]
 KIND = "symbolic"
@@ -44,7 +47,9 @@ class _Remembered(MutableMapping[Pair, EquivalenceVerdict]):
 
 
 @contextmanager
-def symbolic_comparer(memo: Memo) -> Iterator[SymbolicComparer]:
+def symbolic_comparer(memo: Memo) -> "Iterator[SymbolicComparer]":
     """A comparer whose verdicts are remembered in `memo`; its worker processes end with the context."""
+    from resources.symbolic import SymbolicComparer, symbolic_workers  # noqa: PLC0415 - SymPy costs every command 0.4 s
+
     with symbolic_workers() as workers:
         yield SymbolicComparer(workers, remember=_Remembered(memo))

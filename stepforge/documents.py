@@ -141,31 +141,46 @@ def _document(info: BatchInfo, one: _Seen) -> Document:
     )
 
 
+class _Why(NamedTuple):
+    reason: Reason
+    detail: str
+    disposition: Disposition = Disposition.DROPPED
+
+
 def _refuse(one: _Seen, figures: set[str], figure_folders: set[str], first_path: dict[str, str]) -> Rejection | None:
     """Why the file is no document, or None if it is one."""
-    path, pure = one.entry.path, PurePosixPath(one.entry.path)
+    why = _unfit(one.entry) or _not_a_source(one, figures, figure_folders)
+    if why is None and one.entry.sha256 in first_path:
+        why = _Why(Reason.DUPLICATE_DOCUMENT, f"the same bytes as {first_path[one.entry.sha256]}")
+    if why is None:
+        return None
+    path = one.entry.path
+    return reject(STAGE, path, why.reason, f"{path}: {why.detail}", disposition=why.disposition)
 
-    def no(reason: Reason, detail: str, *, idle: bool = False) -> Rejection:
-        disposition = Disposition.NOT_APPLICABLE if idle else Disposition.DROPPED
-        return reject(STAGE, path, reason, detail, disposition=disposition)
 
-    if pure.name == SETTINGS_FILE:
-        return no(Reason.BATCH_SETTINGS, f"{path}: read as the batch's settings", idle=True)
-    if one.entry.size_bytes == 0:
-        return no(Reason.EMPTY_FILE, f"{path}: the file is empty; deliver it again or leave it out")
-    if one.entry.size_bytes > MAX_BYTES:
-        return no(Reason.TOO_LARGE, f"{path}: {one.entry.size_bytes} bytes; the limit is {MAX_BYTES}: split the file")
+def _unfit(entry: FileEntry) -> _Why | None:
+    if PurePosixPath(entry.path).name == SETTINGS_FILE:
+        return _Why(Reason.BATCH_SETTINGS, "read as the batch's settings", Disposition.NOT_APPLICABLE)
+    if entry.size_bytes == 0:
+        return _Why(Reason.EMPTY_FILE, "the file is empty; deliver it again or leave it out")
+    if entry.size_bytes > MAX_BYTES:
+        return _Why(Reason.TOO_LARGE, f"{entry.size_bytes} bytes; the limit is {MAX_BYTES}: split the file")
+    return None
+
+
+def _not_a_source(one: _Seen, figures: set[str], figure_folders: set[str]) -> _Why | None:
+    pure = PurePosixPath(one.entry.path)
     if one.media.startswith("image/"):
-        if _figure_keys(path) & figures:
-            return no(Reason.FIGURE_OF_A_PROBLEM, f"{path}: a figure that a problem names", idle=True)
+        if _figure_keys(one.entry.path) & figures:
+            return _Why(Reason.FIGURE_OF_A_PROBLEM, "a figure that a problem names", Disposition.NOT_APPLICABLE)
         if str(pure.parent) in figure_folders:
-            return no(Reason.UNREFERENCED_FIGURE, f"{path}: lies among figures, but no problem names it")
+            return _Why(Reason.UNREFERENCED_FIGURE, "lies among figures, but no problem names it")
     elif one.media != "application/pdf" and one.source is None:
-        idle = pure.suffix.lower() in PAPERWORK
+        paperwork = pure.suffix.lower() in PAPERWORK
         known = ", ".join(s.name for s in SOURCES)
-        detail = f"{path}: no source reads this file (known: PDF, page images, {known}); see docs/sources.md"
-        return no(Reason.UNSUPPORTED_FORMAT, detail, idle=idle)
-    if one.entry.sha256 in first_path:
-        same = first_path[one.entry.sha256]
-        return no(Reason.DUPLICATE_DOCUMENT, f"{path}: the same bytes as {same}")
+        return _Why(
+            Reason.UNSUPPORTED_FORMAT,
+            f"no source reads this file (known: PDF, page images, {known}); see docs/sources.md",
+            Disposition.NOT_APPLICABLE if paperwork else Disposition.DROPPED,
+        )
     return None

@@ -29,8 +29,8 @@ def _made(made: Made) -> str:
 
 
 _SUMMARY = (
-    "path", "question", "text", "plan", "solved", "kind", "location", "before", "after", "verdict", "outcome", "reasons",
-    "final_answer", "reply", "answer", "metric", "value", "licence", "media_type",
+    "path", "question", "text", "plan", "solved", "kind", "location", "before", "after", "verdict", "outcome",
+    "reasons", "final_answer", "reply", "answer", "metric", "value", "licence", "media_type",
 )  # fmt: skip
 
 
@@ -44,10 +44,10 @@ def _provenance(row: dict[str, Any]) -> list[str]:
     if not came:
         return []
     page = f", page {came['page']}" if came["page"] else ""
-    lines = [
-        f"    from {came['path']} ({came['locator']}{page}), sha256 {came['document_id'][:16]}…, read by {came['method']}"
-    ]
-    lines += [f"    cleaned: {s['rule']} on {s['field']}: {s['before']!r} -> {s['after']!r}" for s in came["cleaning"]]
+    where = f"{came['path']} ({came['locator']}{page})"
+    lines = [f"    from {where}, sha256 {came['document_id'][:16]}…, read by {came['method']}"]
+    for step in came["cleaning"]:
+        lines.append(f"    cleaned: {step['rule']} on {step['field']}: {step['before']!r} -> {step['after']!r}")
     return lines
 
 

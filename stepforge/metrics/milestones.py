@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 from stepforge.answers.equivalence import Symbolic
 from stepforge.metrics import expressions
@@ -86,6 +85,8 @@ class Matcher:
 
     def __init__(self, milestones: Sequence[str]) -> None:
         texts = sorted({expressions.plain(text) for text in milestones if text.strip()}) or ["-"]
+        from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 - takes 1 s to import
+
         self._words = TfidfVectorizer(
             tokenizer=expressions.tokens, token_pattern=None, lowercase=True, ngram_range=(1, 2), sublinear_tf=False
         )

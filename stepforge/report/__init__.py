@@ -5,6 +5,13 @@ other file. Every text that came from a source or a system is data on it, never 
 """
 
 from stepforge.report.model import ReportInput, StageCount, VersionRow
-from stepforge.report.page import render
+
+
+def render(report: ReportInput) -> str:
+    """The page as HTML."""
+    from stepforge.report.page import draw  # noqa: PLC0415 - the plot library takes 0.4 s to import, and only this draws
+
+    return draw(report)
+
 
 __all__ = ["ReportInput", "StageCount", "VersionRow", "render"]

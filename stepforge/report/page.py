@@ -72,7 +72,7 @@ class Drawer:
         return Figure(key, title, Markup(svg), head, cut)  # noqa: S704 - reduced to shapes and escaped text
 
 
-def render(report: ReportInput) -> str:
+def draw(report: ReportInput) -> str:
     """The page as HTML, in UTF-8 characters only.  One file; no script, no network, no other file."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("stepforge.report", "."),

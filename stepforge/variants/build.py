@@ -15,6 +15,7 @@ from stepforge.vocabulary import Method, Reason
 
 STAGE = "variants"
 FEWEST_STEPS = 3  # with two, what is missing or exchanged can only be guessed
+MOST_STEPS = 400  # the longest reference solution seen has 141; a longer chain is no question to ask
 
 
 def variants(
@@ -48,6 +49,9 @@ def _unfit(problem: Problem, chain: Sequence[Step]) -> Rejection | None:
     if len(chain) < FEWEST_STEPS:
         why = f"{name}: its chain has {len(chain)} steps; a variant needs at least {FEWEST_STEPS}"
         return not_applicable(STAGE, name, Reason.TOO_FEW_STEPS, why)
+    if len(chain) > MOST_STEPS:
+        why = f"{name}: its chain has {len(chain)} steps, more than {MOST_STEPS}; split the solution"
+        return not_applicable(STAGE, name, Reason.NO_VALID_VARIANT, why)
     for step in chain:
         false = next((e for e in equations(step.text) if e.holds is False), None)
         if false is not None:
