@@ -34,8 +34,6 @@ def upstream(home: Home, stored: Stored) -> Iterator[Made]:
         seen.add((stage, partition, version))
         pointer = home.store.pointer(stage, partition) if stage in STAGES else None
         rows_version = version.split("+", maxsplit=1)[0]  # without the version of the rejections
-            0
-        ]  # of a stage that also reads rejections, the part that is of the rows
         current = pointer is None or pointer.data_version == rows_version
         yield Made(depth, stage, partition, rows_version, pointer, current)
         for name, versions in (pointer.inputs if pointer and current else {}).items():

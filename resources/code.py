@@ -2,7 +2,6 @@
 
 import ast
 import hashlib
-import importlib.util
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -28,16 +27,15 @@ PLUMBING = {  # they move rows or name things and do not make them: a change of 
 }
 
 
-_PROMPTS = Path(__file__).resolve().parents[1] / "stepforge" / "prompts"
+ROOT = Path(__file__).resolve().parents[1]
+_PROMPTS = ROOT / "stepforge" / "prompts"
 
 
 @cache
 def _source(module: str) -> Path | None:
-    try:
-        spec = importlib.util.find_spec(module)
-    except ModuleNotFoundError:
-        return None
-    return Path(spec.origin) if spec and spec.origin else None
+    """The module's file, found without importing it (find_spec would import all packages above it)."""
+    base = ROOT.joinpath(*module.split("."))
+    return next((p for p in (base.with_suffix(".py"), base / "__init__.py") if p.is_file()), None)
 
 
 @cache

@@ -19,7 +19,7 @@ TOOL = "exact_arithmetic"
 Equal = Callable[[Answer, str, tuple[Choice, ...]], EquivalenceVerdict]  # reference, final answer, options
 
 _PHRASE = re.compile(
-    r"(?:故答案[为是]|故填|答案[为是]|####|[Tt]he (?:final |correct )?answer is)[ \t]*[:：]?[ \t]*([^\n]{1,200})"
+    r"(?:故答案[为是]|故填|答案[为是]|####|[Tt]he (?:final |correct )?answer is)[ \t]*[:：]?[ \t]*([^\s:：][^\n]{0,199})"
 )
 _LETTER = re.compile(
     r"(?:故?选择?|故?答案[为是]?|(?:answer|choice|option)(?: is)?|choose|select)[ \t]{0,4}[:：]?\s{0,4}[$(（]{0,2}"

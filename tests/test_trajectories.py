@@ -54,6 +54,7 @@ def test_a_step_without_arithmetic_is_undecided_and_uses_no_tool() -> None:
         ("zh", AnswerKind.NUMBER, "∴c=√3。故答案为：√3。", "√3"),
         ("zh", AnswerKind.NUMBER, "∴圆O的半径为 2√5。", "2√5"),
         ("en", AnswerKind.NUMBER, "She earns 36 * 5 = $180 in all.", "180"),
+        ("en", AnswerKind.NUMBER, "There are 5 cubes.\nTherefore, the answer is:", "5"),
         ("en", AnswerKind.TEXT, "Hence the lines are parallel", "the lines are parallel"),
     ],
 )

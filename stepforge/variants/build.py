@@ -15,7 +15,7 @@ from stepforge.vocabulary import Method, Reason
 
 STAGE = "variants"
 FEWEST_STEPS = 3  # with two, what is missing or exchanged can only be guessed
-MOST_STEPS = 400  # the longest reference solution seen has 141; a longer chain is no question to ask
+MOST_STEPS = 400  # the longest reference solution seen has 120; a longer chain is no question to ask
 
 
 def variants(

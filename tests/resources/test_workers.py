@@ -1,9 +1,11 @@
+import functools
 import os
 import time
+from pathlib import Path
 
 import pytest
 
-from resources.workers import GIB, Workers
+from resources.workers import GIB, Workers, WorkersUnavailable
 from stepforge.errors import LimitExceeded
 
 
@@ -19,6 +21,16 @@ def work(item):
     if item == "deep":
         return nested(10**6)
     return item * 2
+
+
+def refuse_to_start():
+    raise RuntimeError("this worker cannot start")
+
+
+def start_at_the_second_try(marker):
+    if not Path(marker).exists():
+        Path(marker).touch()
+        raise RuntimeError("not yet")
 
 
 def nested(depth):
@@ -40,3 +52,17 @@ def test_one_call_raises_what_went_wrong():
         assert workers.call(work, "x", 3) == "xx"
         with pytest.raises(LimitExceeded):
             workers.call(work, "hang", 0.5)
+
+
+def test_processes_that_cannot_start_are_an_error_and_not_a_wait_for_ever():
+    with pytest.raises(WorkersUnavailable), Workers(1, initializer=refuse_to_start) as workers:
+        workers.call(work, "x", 3)
+
+
+def test_a_pool_whose_processes_all_died_is_renewed_and_the_rest_goes_on(tmp_path):
+    marker = tmp_path / "started"
+    with Workers(1, initializer=functools.partial(start_at_the_second_try, str(marker))) as workers:
+        broken = workers._pool
+        assert list(workers.map(work, ["a", "b"], 3)) == ["aa", "bb"]
+        assert workers._pool is not broken
+        assert marker.exists()
