@@ -15,11 +15,13 @@ from stepforge.vocabulary import AnswerKind, Capability, CheckVerdict, Equivalen
 STAGE = "trajectories"
 SOLVER = "reference"
 TOOL = "exact_arithmetic"
+MAX_ANSWER_CHARS = 60  # a longer phrase explains something
 
 Equal = Callable[[Answer, str, tuple[Choice, ...]], EquivalenceVerdict]  # reference, final answer, options
 
 _PHRASE = re.compile(
-    r"(?:故答案[为是]|故填|答案[为是]|####|[Tt]he (?:final |correct )?answer is)[ \t]*[:：]?[ \t]*([^\s:：][^\n]{0,199})"
+    r"(?:故答案[为是]|故填|答案[为是]|####|[Tt]he (?:final |correct )?answer is)"
+    r"[ \t]*[:：]?[ \t]*([^\s:：][^\n]{0,199})"
 )
 _LETTER = re.compile(
     r"(?:故?选择?|故?答案[为是]?|(?:answer|choice|option)(?: is)?|choose|select)[ \t]{0,4}[:：]?\s{0,4}[$(（]{0,2}"
@@ -140,12 +142,17 @@ def final_answer(problem: Problem, chain: Sequence[Step]) -> tuple[str | None, b
         letters = _LETTER.findall(solution)
         if letters:
             return str(letters[-1]), True
-    phrases = [
-        phrase for match in _PHRASE.finditer(solution) if not re.fullmatch("[A-H]", phrase := _bare(match.group(1)))
-    ]
+    phrases = [phrase for match in _PHRASE.finditer(solution) if _states(phrase := _bare(match.group(1)))]
     if phrases:
-        return phrases[-1], True
+        # of several parts, a phrase answers one
+        whole = problem.answer is None or problem.answer.kind is not AnswerKind.MULTI_PART
+        return phrases[-1], whole
     return _last_value(chain) or (chain[-1].conclusion or None if chain else None), False
+
+
+def _states(phrase: str) -> bool:
+    """Whether what follows "the answer is" is an answer: no lone option letter, no punctuation, no prose."""
+    return len(phrase) <= MAX_ANSWER_CHARS and not re.fullmatch("[A-H]", phrase) and any(map(str.isalnum, phrase))
 
 
 def _bare(text: str) -> str:

@@ -89,7 +89,7 @@ def test_every_problem_leaves_once_whatever_its_solution(solution: str) -> None:
 
 
 def test_reference_solutions_of_gsm8k_end_on_the_known_answers() -> None:
-    problems = gsm8k()[::3]
+    problems = gsm8k()[::5]
     outcome = made(*problems)
     assert not unaccounted(
         outcome.input_ids, [t.problem_id for t in outcome.kept], [r.record_id for r in outcome.rejections]

@@ -56,7 +56,7 @@ def test_every_problem_leaves_each_stage_once(solution: str) -> None:
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_real_problems_leave_each_stage_once(stage: Callable[..., Outcome[Any]]) -> None:
-    problems = [*geolaux(), *gsm8k()[:100]]
+    problems = [*geolaux(), *gsm8k()[:60]]
     done: list[int] = []
     check_conserved(stage(problems, steps_of(*problems), tick=done.append))
     assert sum(done) == len(problems)
@@ -156,7 +156,7 @@ def test_geometry_and_text_answers_are_not_modelled() -> None:
 
 
 def test_models_of_gsm8k_solve_to_the_known_answers() -> None:
-    problems = list(gsm8k()[::3])
+    problems = list(gsm8k()[::5])
     models = formal_models(problems, steps_of(*problems)).kept
     answers = {p.problem_id: value(p.answer.text) for p in problems if p.answer}
     assert len(models) / len(problems) >= 0.94

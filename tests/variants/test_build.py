@@ -79,7 +79,7 @@ def test_a_redundant_step_is_in_the_language_of_the_problem() -> None:
     assert "两个数" in variant.after or "题目" in variant.after
 
 
-@given(st.integers(0, 50))
+@given(st.integers(0, 9))
 def test_the_same_seed_gives_the_same_variants(seed: int) -> None:
     first, second = made(eggs(), circle(), seed=seed), made(eggs(), circle(), seed=seed)
     assert first == second
@@ -116,7 +116,7 @@ def test_every_variant_of_any_solution_has_exactly_its_defect(solution: str, see
 
 
 def test_every_variant_of_real_chains_has_exactly_its_defect() -> None:
-    problems = [*geolaux(), *gsm8k()[:60]]
+    problems = [*geolaux()[::2], *gsm8k()[:40]]
     outcome = made(*problems, seed=7)
     check(outcome, problems)
     assert {v.kind for v in outcome.kept if v.problem_id.startswith("geolaux")} == set(DefectKind)
