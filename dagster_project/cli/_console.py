@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -11,7 +12,10 @@ from rich.text import Text
 
 from assets._preview import cell
 
-out = Console()
+PIPE_COLUMNS = 4000  # a line that goes into a file or another program is not folded
+RECORD_COLUMNS = 160
+
+out = Console(width=None if sys.stdout.isatty() else PIPE_COLUMNS)
 errors = Console(stderr=True)
 
 # a title or a colour that a source smuggled into its text must not reach the terminal
@@ -44,8 +48,9 @@ def records_as_table(rows: Sequence[dict[str, Any]]) -> None:
         say("no rows")
         return
     names = list(rows[0])
-    width = max(12, (out.width - 2 * len(names)) // max(1, min(len(names), 8)))
-    shown = names[: max(1, out.width // (width // 2 + 2))]
+    columns = min(out.width, RECORD_COLUMNS)
+    shown = names[: max(1, columns // 22)]
+    width = max(12, columns // len(shown) - 2)
     table(shown, ([cell(row[name], width) for name in shown] for row in rows))
     if len(shown) < len(names):
         say(f"(columns left out: {', '.join(names[len(shown) :])}; --format jsonl shows all)")

@@ -124,7 +124,7 @@ def test_the_report_command_shows_the_leaderboard_and_the_page(read):
     said = read("report")
     assert said.code == 0
     assert "oracle" in said.out
-    assert (read.root / "report" / "index.html").read_text("utf-8").startswith("<!doctype html>")
+    assert (read.root / "report" / "index.html").read_text("utf-8").startswith("<!DOCTYPE html>")
 
 
 def test_one_more_problem_changes_only_what_depends_on_it(tmp_path, capsys):

@@ -1,5 +1,4 @@
 import json
-import time
 
 import pytest
 
@@ -80,11 +79,9 @@ def test_a_run_that_never_computes_is_stopped_and_says_nothing_of_the_text(check
     ("mode", "memory_mib", "reason"),
     [("flood", 500, "output_flood"), ("memory", 200, "memory"), ("fork", 4000, "processes")],
 )
-def test_floods_end_long_before_the_clock(check, mode, memory_mib, reason):
-    begin = time.monotonic()
+def test_a_flood_ends_by_its_own_limit_and_not_by_the_clock(check, mode, memory_mib, reason):
     result = check(mode, timeout_s=60, memory_bytes=memory_mib * MIB)
     assert (result.verdict, result.reasons) == ("rejected", (reason,))
-    assert time.monotonic() - begin < 20
     assert len(result.to_json()) < 1_000_000
 
 

@@ -1,5 +1,3 @@
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,14 +34,12 @@ def test_lines_and_columns_lead_back_to_the_place(source):
 @pytest.mark.parametrize(
     "piece", ["/-", "-/", '"', "'", "«", "r#", "{", "x", "0", ".", "a.", "<-", "-", "λ", "\\", 'r"']
 )
-def test_the_time_grows_with_the_length_and_not_faster(piece):
-    def seconds(size):
-        begin = time.process_time()
-        tokenize(piece * size)
-        return time.process_time() - begin
-
-    small, large = 10_000, 80_000
-    assert seconds(large) < 40 * max(seconds(small), 0.005)  # 8 times the length; 64 times if it were quadratic
+def test_long_hostile_text_is_cut_to_its_end(piece):
+    source = piece * 80_000  # quadratic work on this takes minutes, and the run's time limit ends it
+    tokens = tokenize(source).tokens
+    starts = [token.start for token in tokens]
+    assert starts == sorted(set(starts))
+    assert all(source.startswith(token.text[:1], token.start) for token in tokens)
 
 
 def words(source):

