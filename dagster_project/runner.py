@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import dagster as dg
 
-from assets._stage import STAGES
+from assets._stage import STAGES, external_version
 from assets.partitions import BATCHES, SYSTEMS, batch_files, system_settings
 from dagster_project.definitions import STAGE_ASSETS, defs
 from dagster_project.plan import Stale, order
@@ -47,10 +47,16 @@ def report_external(instance: dg.DagsterInstance, asset: str, partition: str, ve
 
 
 def sync_partitions(instance: dg.DagsterInstance, home: Home) -> None:
-    """Make Dagster's partitions those of the home: its batches and its systems."""
-    for definition, names in ((BATCHES, home.batches.names()), (SYSTEMS, home.systems.names())):
+    """Make Dagster's partitions those of the home: its batches and its systems, with the versions that stand."""
+    for asset, definition, names in (
+        ("batch_files", BATCHES, home.batches.names()),
+        ("system_settings", SYSTEMS, home.systems.names()),
+    ):
         known = set(instance.get_dynamic_partitions(str(definition.name)))
-        instance.add_dynamic_partitions(str(definition.name), [n for n in names if n not in known])
+        new = [name for name in names if name not in known]
+        instance.add_dynamic_partitions(str(definition.name), new)
+        for name in new:
+            report_external(instance, asset, name, external_version(home, asset, name))
 
 
 def _failures(result: dg.ExecuteInProcessResult, partition: str | None) -> list[Failed]:
