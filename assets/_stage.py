@@ -5,10 +5,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import dagster as dg
 
+from assets._incremental import run_on_changes
 from assets._preview import preview_markdown
 from assets.partitions import PARTITIONS
 from resources.code import code_version
@@ -45,6 +47,7 @@ class Stage:
     all_of: tuple[str, ...]
     external: str | None
     reads_rejections: bool
+    per_problem: bool
     key: Callable[[Any], str]
     code_version: str
 
@@ -62,6 +65,7 @@ class Work:
     def __init__(self, home: Home, stage: str, partition: str | None, watcher: Watcher) -> None:
         self.home, self.stage, self.partition, self._watcher = home, stage, partition, watcher
         self.notes: dict[str, list[str]] = {}
+        self.taken_over = 0  # records whose rows are those of the version before
 
     def note(self, name: str, lines: Sequence[str]) -> None:
         """Something that a person should know of this run and that concerns no input record."""
@@ -138,7 +142,7 @@ def _metadata(stage: Stage, result: StageResult) -> dict[str, Any]:
 
 
 def _notes(work: Work) -> dict[str, Any]:
-    return {
+    return {"unchanged_since_last_build": work.taken_over} | {
         name: dg.JsonMetadataValue({"count": len(lines), "first": lines[:20]}) for name, lines in work.notes.items()
     }
 
@@ -154,6 +158,7 @@ def stage(
     partitions: str | None = "batch",
     external: str | None = None,
     reads_rejections: bool = False,
+    per_problem: bool = False,
     parameters: str = "",
     kinds: Sequence[str] = ("python", "parquet"),
     key: Callable[[Any], str] = lambda row: str(row.problem_id),
@@ -165,6 +170,8 @@ def stage(
     An upstream annotated `Stored` is read in the same partition, `dict[str, Stored]` in all partitions.
     external: asset outside the pipeline whose version decides, too (a batch's files, a system's settings).
     reads_rejections: other rejections upstream make it stale even where the rows are the same.
+    per_problem: each problem is treated by itself, in the order of the first input, and no row holds its provenance:
+    only those that changed are run.
     key: the input record that a row stands for; with the rejections these must be exactly the inputs."""
 
     def decorate(function: Callable[..., Outcome[T]]) -> dg.AssetsDefinition:
@@ -179,6 +186,7 @@ def stage(
             all_of=all_of,
             external=external,
             reads_rejections=reads_rejections,
+            per_problem=per_problem,
             key=key,
             code_version=code_version([function.__module__], [record], parameters),
         )
@@ -227,6 +235,22 @@ def external_version(home: Home, external: str, partition: str) -> str:
     return home.systems.get(partition).version()
 
 
+def _outcome(
+    stage: Stage,
+    function: Callable[..., Outcome[Any]],
+    work: Work,
+    config: StageConfig,
+    stood: Pointer | None,
+    inputs: dict[str, Any],
+) -> Outcome[Any]:
+    """What the function makes of all inputs; of a stage that treats each problem by itself, run on what changed."""
+    if not (config.reuse and stage.per_problem and stood is not None and stood.code_version == stage.code_version):
+        return function(work, **inputs)
+    outcome, taken_over = run_on_changes(partial(function, work), stage.record, work.home.store, stood, inputs)
+    work.taken_over = taken_over
+    return outcome
+
+
 def _run(
     stage: Stage,
     function: Callable[..., Outcome[Any]],
@@ -251,11 +275,12 @@ def _run(
     watcher = watcher_or(LogWatcher(context.log.info))
     began = time.monotonic()
     work = Work(home, stage.name, partition, watcher)
-    outcome = function(work, **inputs)
+    outcome = _outcome(stage, function, work, config, stood, inputs)
     result, faults = build_result(stage, outcome, versions, time.monotonic() - began)
     watcher.finish(
         f"{result.rows_in} in, {result.rows_kept} kept as {result.rows.num_rows} rows, "
         f"{sum(result.dropped.values())} dropped, {sum(result.not_applicable.values())} not applicable"
+        + (f", {work.taken_over} unchanged since the last build" if work.taken_over else "")
         + "".join(f", {name.replace('_', ' ')}: {len(lines)}" for name, lines in work.notes.items())
     )
     yield dg.AssetCheckResult(

@@ -14,7 +14,7 @@ from stepforge.vocabulary import EquivalenceVerdict
 SEED = 0
 
 
-@stage(record=Trajectory, group="synthesis", parameters=f"seed={SEED}")
+@stage(record=Trajectory, group="synthesis", parameters=f"seed={SEED}", per_problem=True)
 def trajectories(work: Work, labelled_problems: Stored, solution_steps: Stored) -> Outcome[Trajectory]:
     """Plan, actions and final answer of the `reference` solver, each action verified again by its tool."""
     rows = labelled_problems.rows(Problem)

@@ -130,6 +130,13 @@ class Store:
         """Rows of that version."""
         return self._read(pointer, f"{pointer.data_version}.parquet")
 
+    def version(self, stage: str, partition: str, data_version: str | None) -> pa.Table | None:
+        """Rows of a version that may be gone: then, or if no version is asked for, None."""
+        path = self._folder(stage, partition) / f"{data_version}.parquet"
+        if data_version is None or not path.exists():
+            return None
+        return pq.read_table(io.BytesIO(path.read_bytes()))
+
     def read_rejections(self, pointer: Pointer) -> pa.Table:
         """Rejections of that version."""
         return self._read(pointer, f"rejections-{pointer.rejections_version}.parquet")
