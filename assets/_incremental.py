@@ -46,11 +46,10 @@ def _only(table: pa.Table, ids: frozenset[str]) -> pa.Table:
 
 
 def _by_problem(table: pa.Table) -> dict[str, list[dict[str, Any]]]:
-    """Rows by problem, without the hash of the document: one more line in a file changes that of all its problems."""
+    """Rows by problem, without their provenance: one more line in a file changes the hash and the row numbers of all."""
     found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in table.to_pylist():
-        if row.get("provenance") is not None:
-            row["provenance"] = {**row["provenance"], "document_id": None}
+        row.pop("provenance", None)
         found[row[ID]].append(row)
     return found
 
@@ -76,7 +75,7 @@ def run_on_changes(
     """The outcome over all problems, and how many of them were taken over from `last`.
 
     `function` takes the inputs by name. It must treat each problem by itself, give its rows in the order of the first
-    input, and put no document hash into them, so that the rows are those of a run on everything."""
+    input, and make nothing of a problem's provenance, so that the rows are those of a run on everything."""
     same = unchanged(store, last, inputs)
     problems = next(iter(inputs.values())).table()[ID].to_pylist()
     changed = frozenset(problems) - same

@@ -5,6 +5,7 @@ from datetime import date, datetime
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from stepforge.figures import FigureIndex, absent
 from stepforge.outcome import Outcome, Tick, no_tick, reject
 from stepforge.records import Document, Rejection
 from stepforge.sources import SOURCES, figure_names, recognise
@@ -75,18 +76,16 @@ class _Seen(NamedTuple):
     source: str | None
 
 
-def _figure_keys(path: str) -> set[str]:
-    pure = PurePosixPath(path)
-    return {path, pure.name, pure.stem}
-
-
-def _named_figures(structured: Sequence[_Seen], read: Callable[[str], bytes]) -> set[str]:
-    names: set[str] = set()
-    for seen in structured:
-        for name in figure_names(read(seen.entry.sha256)):
-            pure = PurePosixPath(name.replace("\\", "/"))
-            names |= {name, pure.name, pure.stem}
-    return names
+def _figures(seen: Sequence[_Seen], read: Callable[[str], bytes]) -> set[str]:
+    """Paths of the images that a structured file names."""
+    images = {s.entry.path: absent(s.entry.path, s.entry.sha256) for s in seen if s.media.startswith("image/")}
+    index = FigureIndex(images)
+    found: set[str] = set()
+    for one in seen if images else ():
+        if one.source:
+            for name in figure_names(read(one.entry.sha256)):
+                found.update(index.candidates(one.entry.path, name))
+    return found
 
 
 def documents(
@@ -105,12 +104,8 @@ def documents(
         text = media in _TEXT_MEDIA.values()
         seen.append(_Seen(entry, media, recognise(entry.path, head) if text and head else None))
         tick(1)
-    figures = _named_figures([s for s in seen if s.source], read)
-    figure_folders = {
-        str(PurePosixPath(s.entry.path).parent)
-        for s in seen
-        if s.media.startswith("image/") and _figure_keys(s.entry.path) & figures
-    }
+    figures = _figures(seen, read)
+    figure_folders = {str(PurePosixPath(path).parent) for path in figures}
     first_path: dict[str, str] = {}
     for one in seen:
         rejection = _refuse(one, figures, figure_folders, first_path)
@@ -171,7 +166,7 @@ def _unfit(entry: FileEntry) -> _Why | None:
 def _not_a_source(one: _Seen, figures: set[str], figure_folders: set[str]) -> _Why | None:
     pure = PurePosixPath(one.entry.path)
     if one.media.startswith("image/"):
-        if _figure_keys(one.entry.path) & figures:
+        if one.entry.path in figures:
             return _Why(Reason.FIGURE_OF_A_PROBLEM, "a figure that a problem names", Disposition.NOT_APPLICABLE)
         if str(pure.parent) in figure_folders:
             return _Why(Reason.UNREFERENCED_FIGURE, "lies among figures, but no problem names it")

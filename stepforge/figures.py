@@ -19,9 +19,12 @@ class FigureIndex:
         for path in sorted(images):
             self._by_name[PurePosixPath(path).name].append(path)
 
-    def _candidates(self, name: str, folder: PurePosixPath) -> list[str]:
+    def candidates(self, document_path: str, written: str) -> list[str]:
         """Paths that the name may mean, the best kind of match only: beside the document, the whole path, the end of a
         path.  A name with folders never means a file in other folders: sets reuse short file names."""
+        name, folder = written.replace("\\", "/").removeprefix("./"), PurePosixPath(document_path).parent
+        if not name:
+            return []
         for ending in _ENDINGS:
             for exact in (str(folder / (name + ending)), name + ending):
                 if exact in self._by_path:
@@ -32,31 +35,34 @@ class FigureIndex:
                 return found
         return []
 
-    def _find(self, name: str, folder: PurePosixPath) -> str | None:
+    def _find(self, document_path: str, name: str) -> str | None:
         """The candidate nearest to the document; None if there is none, or two with other contents are as near."""
-        near: dict[str, int] = {
-            p: _shared(PurePosixPath(p).parts, folder.parts) for p in self._candidates(name, folder)
-        }
+        folder = PurePosixPath(document_path).parent.parts
+        near = {p: _shared(PurePosixPath(p).parts, folder) for p in self.candidates(document_path, name)}
         best = [p for p in near if near[p] == max(near.values())]
         contents = {self._by_path[p].sha256 for p in best}
         return min(best) if len(contents) == 1 else None
 
     def lookup(self, document_path: str, name: str) -> ImageRef:
         """The image; without a sha256 if no such file was delivered, or if it cannot be told which one is meant."""
-        clean = name.replace("\\", "/").removeprefix("./")
-        found = self._find(clean, PurePosixPath(document_path).parent) if clean else None
+        found = self._find(document_path, name)
         if found is not None:
             return self._by_path[found].model_copy(update={"name": name})
-        return ImageRef(
-            name=name,
-            sha256=None,
-            media_type=None,
-            width_px=None,
-            height_px=None,
-            sharpness=None,
-            ink_share=None,
-            error=None,
-        )
+        return absent(name)
+
+
+def absent(name: str, sha256: str | None = None) -> ImageRef:
+    """An image of which nothing but its name, and perhaps its content's hash, is known."""
+    return ImageRef(
+        name=name,
+        sha256=sha256,
+        media_type=None,
+        width_px=None,
+        height_px=None,
+        sharpness=None,
+        ink_share=None,
+        error=None,
+    )
 
 
 def _shared(a: tuple[str, ...], b: tuple[str, ...]) -> int:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 
 from pydantic import ValidationError
@@ -15,6 +16,10 @@ from stepforge.vocabulary import Reason
 STAGE = "problems"
 HEAD_BYTES = 64 * 1024
 MAX_FIGURE_NAME = 300  # characters; the longest name in the known sources has 50
+_IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff")
+_IMAGE_FIELD = re.compile(
+    r'"[^"\\]{0,40}(?:image|figure|img|diagram)[^"\\]{0,40}"\s{0,8}:\s{0,8}"([^"\\]{1,300})"', re.IGNORECASE
+)
 _STRUCTURED = (b"[", b"{")
 
 
@@ -104,10 +109,9 @@ def _evidence(raw: RawRecord) -> str:
 
 
 def figure_names(data: bytes) -> set[str]:
-    """Texts of a structured file that are short enough to name a figure, as written (GeoLaux leaves the extension out).
-
-    An image of the batch whose name, path or name without extension is among them belongs to a problem; another one is
-    a scanned page.  Works on damaged JSON and JSON Lines; other text is read as CSV.
+    """Texts of a structured file that name a figure, as written: those that end like an image file and, because GeoLaux
+    leaves the ending out, the values of fields that are called after images.  An id or an answer such as "1" is none.
+    Works on damaged JSON and JSON Lines; other text is read as CSV.
     """
     decoded = _json.decode(data)
     text = decoded.text or data.decode("utf-8", errors="replace")
@@ -115,7 +119,9 @@ def figure_names(data: bytes) -> set[str]:
         found: Iterator[str] = _json.strings(text)
     else:
         found = _cells(text)
-    return {name.strip() for name in found if 0 < len(name.strip()) <= MAX_FIGURE_NAME}
+    named = {name.strip() for name in found if len(name) <= MAX_FIGURE_NAME}
+    bare = {match[1] for match in _IMAGE_FIELD.finditer(text)}
+    return {name for name in named | bare if name.lower().endswith(_IMAGE_ENDINGS)} | bare
 
 
 def _cells(text: str) -> Iterator[str]:

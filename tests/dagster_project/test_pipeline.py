@@ -159,6 +159,29 @@ def test_a_change_that_gives_the_same_rows_leaves_what_lies_below_it_alone(tmp_p
     assert {k for k in before if k[0] != "clean_problems" and before[k] != after[k]} == set()
 
 
+def test_a_build_on_what_changed_gives_the_bytes_of_a_build_on_everything(tmp_path, capsys):
+    """A problem more, one less, one altered, and other row numbers."""
+    line = CommandLine(tmp_path / "home", capsys)
+    folder = write_set(tmp_path / "a", [chain(i) for i in range(8)])
+    line("ingest", folder, "--batch", "a")
+    assert line("build").code == 0
+    altered = {**chain(4), "question": chain(4)["question"] + " Say why.", "solution": chain(5)["solution"]}
+    write_set(folder, [chain(9), *(chain(i) for i in (0, 1, 2)), altered, *(chain(i) for i in (5, 6, 7))])
+    line("ingest", folder, "--batch", "a", "--replace")
+    said = line("build")
+    assert said.code == 0
+    assert "6 unchanged since the last build" in said.out
+    fresh = CommandLine(tmp_path / "fresh", capsys)
+    fresh("ingest", folder, "--batch", "a")
+    assert fresh("build").code == 0
+    ours, theirs = pointers(line), pointers(fresh)
+    for key in theirs:
+        assert (ours[key].data_version, ours[key].rejections_version) == (
+            theirs[key].data_version,
+            theirs[key].rejections_version,
+        ), key
+
+
 def test_two_homes_hold_the_same_bytes_for_the_same_input(built, tmp_path):
     folder = built.root.parent / "contest"
     other = CommandLine(tmp_path / "home")
