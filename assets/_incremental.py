@@ -46,7 +46,7 @@ def _only(table: pa.Table, ids: frozenset[str]) -> pa.Table:
 
 
 def _by_problem(table: pa.Table) -> dict[str, list[dict[str, Any]]]:
-    """Rows by problem, without their provenance: one more line in a file changes the hash and the row numbers of all."""
+    """Rows by problem, without their provenance: one more line in a file changes the hash and row numbers of all."""
     found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in table.to_pylist():
         row.pop("provenance", None)

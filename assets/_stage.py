@@ -170,8 +170,8 @@ def stage(
     An upstream annotated `Stored` is read in the same partition, `dict[str, Stored]` in all partitions.
     external: asset outside the pipeline whose version decides, too (a batch's files, a system's settings).
     reads_rejections: other rejections upstream make it stale even where the rows are the same.
-    per_problem: each problem is treated by itself, in the order of the first input, and nothing is made of its provenance:
-    only those that changed are run.
+    per_problem: each problem is treated by itself, in the order of the first input, and nothing is made of its
+    provenance: only those that changed are run.
     key: the input record that a row stands for; with the rejections these must be exactly the inputs."""
 
     def decorate(function: Callable[..., Outcome[T]]) -> dg.AssetsDefinition:

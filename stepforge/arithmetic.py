@@ -28,7 +28,7 @@ class _NotArithmeticError(Exception):
 
 class Equation(NamedTuple):
     """`text[start:end]` states lhs = rhs.  `holds` is None where a side is not arithmetic, where the sides agree only
-    after rounding, or where the words around make it unclear what is meant.  `marked`: written as `<<lhs=rhs>>`."""
+    after rounding, or where the words around make it `unclear` what is meant.  `marked`: written as `<<lhs=rhs>>`."""
 
     lhs: str
     rhs: str
@@ -36,6 +36,7 @@ class Equation(NamedTuple):
     end: int
     holds: bool | None
     marked: bool = False
+    unclear: bool = False
 
 
 class _Parser:
@@ -268,9 +269,8 @@ def _stated(text: str) -> list[Equation]:
             continue
         lhs, rhs = text[before.start : before.end], text[after.start : after.end]
         verdict = holds(lhs, rhs)
-        if verdict is False and _unclear(lhs, rhs, before, after):
-            verdict = None
-        found.append(Equation(lhs, rhs, before.start, after.end, verdict))
+        unclear = verdict is not True and _unclear(lhs, rhs, before, after)
+        found.append(Equation(lhs, rhs, before.start, after.end, None if unclear else verdict, unclear=unclear))
     return found
 
 
@@ -291,3 +291,26 @@ def _unclear(lhs: str, rhs: str, before: Side, after: Side) -> bool:
         or lhs[0] == "+"
         or (plain and ("$" in lhs) != ("$" in rhs))
     )
+
+
+_LETTER = re.compile(r"(?<![A-Za-z\\])[a-z](?![A-Za-z])")
+_PRODUCT = re.compile(r"(?<=[0-9)}])[ ]?(?=[a-z](?![A-Za-z]))")  # 2x, 2 x
+_POINTS = tuple(map(Fraction, (2, 3, 7, 19, 101)))
+
+
+def contradictions(text: str) -> list[Equation]:
+    """Stated equations in one letter that no value of it fulfils, as `2 + x - 5 = x - 2`: the sides differ by the same
+    number at five places.  Limits: one lower-case letter; words beside the equation make it unclear, so not reported."""
+    found = []
+    for equation in equations(text):
+        letters = {*_LETTER.findall(equation.lhs), *_LETTER.findall(equation.rhs)}
+        if equation.holds is None and not equation.unclear and len(letters) == 1:
+            gaps = {_gap(equation, min(letters), point) for point in _POINTS}
+            if len(gaps) == 1 and not gaps & {None, Fraction(0)}:
+                found.append(equation)
+    return found
+
+
+def _gap(equation: Equation, letter: str, point: Fraction) -> Fraction | None:
+    left, right = (value(_PRODUCT.sub("*", side), {letter: point}) for side in (equation.lhs, equation.rhs))
+    return None if left is None or right is None else left - right

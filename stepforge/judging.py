@@ -13,7 +13,8 @@ from stepforge.metrics import detection
 from stepforge.metrics.milestones import Alignment, Matcher, Prepared, align, srr
 from stepforge.outcome import Outcome, Tick, no_tick, reject
 from stepforge.records import Judgement, Prediction, Rejection, Task
-from stepforge.replies import is_refusal, parse_detection, reasoning_units
+from stepforge.replies import is_refusal, parse_detection
+from stepforge.reply_units import reasoning_units
 from stepforge.vocabulary import AnswerKind, DefectKind, EquivalenceVerdict, Failure, Reason, TaskKind
 
 STAGE = "judgements"

@@ -6,10 +6,10 @@ Limit: `A: x` counts only as the last line of a reply, and never for a problem w
 option A.
 """
 
-import json
 import re
 from collections.abc import Sequence
 
+from stepforge.answers.json_reply import json_objects
 from stepforge.records import Choice
 from stepforge.vocabulary import AnswerKind
 
@@ -147,23 +147,6 @@ def _rest(line: str, *, last: bool) -> str | None:
         if match:
             return match["rest"]
     return None
-
-
-def json_objects(text: str, limit: int = 200) -> list[dict[str, object]]:
-    """The outermost JSON objects in `text`, in order; only the last `limit` opening braces are tried."""
-    decoder = json.JSONDecoder()
-    starts = [i for i, char in enumerate(text) if char == "{"][-limit:]
-    found: list[dict[str, object]] = []
-    end = 0
-    for start in starts:
-        if start < end:
-            continue
-        try:
-            value, end = decoder.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            continue
-        found.append(value)
-    return found
 
 
 def _json_answer(text: str) -> str | None:

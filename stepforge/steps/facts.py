@@ -1,7 +1,8 @@
 """What a step states and what it uses: numbers, relations and valued objects, so that steps depend on one another.
 
 A dependence is a number or relation that an earlier step concluded and this one uses; the latest that concluded it
-counts.  Numbers that the question gives make no dependence.  A ∴ with no ∵ before it depends on the step before it.
+counts.  Numbers that the question gives make no dependence, nor does a letter that no step has introduced.  A ∴ with no
+∵ before it depends on the step before it; `Then …` and `So …` alone do not: they also go on with a list.
 Limits: no coreference (`that many`), and in geometry only literal relations and computed lengths are followed.
 """
 
@@ -21,14 +22,30 @@ _UNICODE = (
     (r"\\(?:mathrm|text|mathbf|operatorname|overline|overrightarrow)\b", ""), (r"\\circ", "°"), (r"\\left|\\right", ""),
     (r"\\[()\[\],;! ]|\$", " "),
 )  # fmt: skip
+_TIMES = re.compile(
+    r"(?:(?<=[0-9)%}])[ ]?|(?<=[A-Za-z%)0-9}][ ]))[xX×](?=[ ]?(?:\\?[$£€])?[ ]?[0-9.])(?=[ ]|[0-9.$£€\\])"
+    r"|(?<=[0-9)%}][ ])[xX](?=[ ]\()"
+)
+_UNIT = re.compile(  # \mathrm{~m}, 5 \text{ s}: no unknowns
+    r"\\(?:mathrm|text|rm)[ ]?\{(?:[~ ]|\\[,;: ])+[A-Za-z]{1,3}(?:\^?\{?[23]\}?)?[ ]?\}"
+    r"|(?<=[0-9}) ])\\(?:text|mathrm)[ ]?\{[ ]?(?:[kcdm]?m|k?g|min|[shtL])[ ]?\}(?![ ]?[=+(])"
+)
+_AXIS = re.compile(r"\b[a-z][ ]?-[ ]?(?:axis|axes|coordinates?|intercepts?)\b|(?<![A-Za-z])[a-z](?=轴|坐标)")
 _REWRITES = tuple((re.compile(pattern), text) for pattern, text in _UNICODE)
 _SPACED_POINTS = re.compile(r"(?<![A-Za-z])([A-Z])[ ](?=[A-Z](?![a-z]))")
 _NOISE = re.compile(r"[\u4e00-\u9fff]+|\b(?!sin|cos|tan|cot|log|frac)[A-Za-z]?[a-z]{2,}\b|[，,；;。：:\n∵∴、?!？]+|\. ")
 _RELATION = re.compile(r"([=＝⊥∥∽≌<>≤≥≠≈])")
 _OBJECT = re.compile(r"∠[A-Z0-9α-ω]{1,3}|△[A-Z]{3}|⊙[A-Z]|[A-Z]{2}|(?:sin|cos|tan)∠?[A-Z]{1,3}|[a-zA-Zα-ω]")
 _NUMBER = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|(?<![0-9])\.[0-9]+")
-_TIMES = re.compile(r"(?<=[0-9)%])[ ]?[xX][ ]?(?=[0-9($.])")
-_SYMBOL = re.compile(r"(?<![A-Za-z\\])[b-hj-z](?![A-Za-z])")  # not the words a and i
+_SYMBOL = re.compile(r"(?<![A-Za-z\\'’])[b-hj-z](?![A-Za-z'’])")  # not the words a and i, nor that's
+_DEFINES = re.compile(
+    r"(?:\b(?:[Ll]et(?!['’])|[Ss]uppose|[Aa]ssume|[Dd]enote|[Dd]efine)\b|\bwhere\b|设|令|记)([^.。;；\n]{1,100})"
+)
+# What a number may be without being one: an exponent, an index, an angle's name, an equation's or a figure's number
+_LABELS = re.compile(
+    r"[\^_][ ]?\{?[ ]?-?[0-9]+[ ]?\}?|∠[ ]?[0-9]+|[(（][0-9][)）]|frac[ ]?\{?[ ]?1[ ]?\}?[ ]?\{?[ ]?[0-9][ ]?\}?"
+    r"|(?:[Ff]igs?(?:ure)?s?|[Ee]quations?|[Ss]tep|[Cc]ase|[Pp]art|[Oo]ption|[Qq]uestion|图)\.?[ ]?[(（]?[0-9]+"
+)
 _WORDS = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
     "eleven": 11, "twelve": 12, "twice": 2, "double": 2, "triple": 3, "half": 2, "third": 3, "thirds": 3, "quarter": 4,
@@ -39,18 +56,23 @@ _TRIVIAL = frozenset(map(Fraction, (0, 1, 2, 3, 4, 90, 180, 360)))  # every geom
 _THEREFORE = re.compile(r"∴|所以|因此|\bTherefore\b|\bHence\b|\bThus\b|(?:^|[.\n] ?)So\b|\bwe (?:get|have|obtain)\b")
 _BECAUSE = re.compile(r"∵|因为|由于|又|\b(?:Since|Because|As|Given|From|If|When)\b|在|设")
 _FOLLOWS_ON = re.compile(
-    r"[(（]?(?:∴|所以|因此|故|从而|于是|则|So\b|Therefore|Thus|Hence|This (?:means|gives|implies)|That means|Then\b|即)"
+    r"[(（]?(?:∴|所以|因此|故|从而|于是|则|Therefore|Thus|Hence|This (?:means|gives|implies)|That means|即)"
 )
 MAX_SIDES = 8
 MAX_RELATIONS = 60  # of one step; a longer one is no reasoning step
 
 
+Key = tuple[str | Fraction, ...]
+"""A comparable fact: ("number", 18), ("value", "AC"), ("symbol", "x"), or a relation as ("∥", "AB", "CD")."""
+
+
 class Facts(NamedTuple):
     """What one step concludes and uses, as comparable keys."""
 
-    concluded: frozenset[object]
-    used: frozenset[object]
+    concluded: frozenset[Key]
+    used: frozenset[Key]
     follows_on: bool  # begins with a conclusion, so it rests on the step before
+    proved: frozenset[Key]  # of `concluded`: worked out, deduced or introduced here, not only said
 
 
 def is_geometric(text: str) -> bool:
@@ -60,10 +82,10 @@ def is_geometric(text: str) -> bool:
 
 def plain(text: str) -> str:
     """LaTeX signs of relations and figures as Unicode, points written together, calculator marks removed."""
-    text = clean(text)
+    text = _UNIT.sub(" ", _TIMES.sub("×", clean(text)))
     for pattern, sign in _REWRITES:
         text = pattern.sub(sign, text)
-    return _SPACED_POINTS.sub(r"\1", text)
+    return _SPACED_POINTS.sub(r"\1", _AXIS.sub(" ", text))
 
 
 def split_reason(text: str) -> tuple[str, str]:
@@ -106,9 +128,9 @@ def _relations(text: str) -> list[tuple[list[str], list[str]]]:
     return found[:MAX_RELATIONS]
 
 
-def _keys(text: str) -> set[object]:
+def _keys(text: str) -> set[Key]:
     """Comparable relations: unordered pairs of equal sides, or two sides with another sign."""
-    keys: set[object] = set()
+    keys: set[Key] = set()
     for sides, signs in _relations(text):
         if set(signs) <= {"=", "＝"}:
             keys |= {("=", *sorted(pair)) for pair in combinations(sides, 2) if all(pair)}
@@ -122,33 +144,40 @@ def _known_value(side: str) -> bool:
     return re.search(r"[0-9]", side) is not None and re.fullmatch(r"[0-9.√π°²/+\-×*()]+", side) is not None
 
 
-def _valued(text: str) -> tuple[set[object], set[object]]:
-    """Objects that get a value here (`AC = … = 8`), and objects that a composite side computes with."""
-    gained: set[object] = set()
-    spent: set[object] = set()
+def _valued(text: str) -> tuple[set[Key], set[Key]]:
+    """Objects that get a value here (`AC = … = 8`), and objects that a calculation with a value computes with."""
+    gained: set[Key] = set()
+    spent: set[Key] = set()
     for sides, signs in _relations(text):
-        if not set(signs) <= {"=", "＝"}:
+        if not set(signs) <= {"=", "＝"} or not any(_known_value(side) for side in sides):
             continue
-        known = any(_known_value(side) for side in sides)
         for side in sides:
             if _OBJECT.fullmatch(side):
-                if known:
-                    gained.add(("value", side))
+                gained.add(("value", side))
             else:
                 spent |= {("value", name) for name in _OBJECT.findall(side)}
     return gained, spent - gained
 
 
-def _symbols(text: str) -> set[object]:
+def _symbols(text: str) -> set[Key]:
     """Unknowns that the relations are about."""
-    return {
-        ("symbol", name) for sides, _ in _relations(_TIMES.sub("×", text)) for s in sides for name in _SYMBOL.findall(s)
-    }
+    return {("symbol", name) for sides, _ in _relations(text) for side in sides for name in _SYMBOL.findall(side)}
+
+
+def defined_symbols(text: str) -> set[Key]:
+    """Unknowns that `plain` text introduces: Let x be …, 设x为…."""
+    return {("symbol", name) for clause in _DEFINES.findall(text) for name in _SYMBOL.findall(clause)}
+
+
+def calculated(stated: Sequence[Equation]) -> set[Fraction]:
+    """Numbers that an equation works out from others, rather than states."""
+    found = {value(e.rhs) for e in stated if len(numbers(e.rhs)) == 1 and len(numbers(_LABELS.sub(" ", e.lhs))) > 1}
+    return {number for number in found if number is not None}
 
 
 def _results(text: str, stated: Sequence[Equation]) -> tuple[set[Fraction], set[Fraction]]:
     """(results, operands): numbers that the equations give, and all other numbers of the text."""
-    hidden = list(text)
+    hidden = list(_LABELS.sub(lambda match: " " * len(match.group()), text))
     results: set[Fraction] = set()
     for equation in stated:
         at = equation.end - len(equation.rhs)
@@ -156,7 +185,7 @@ def _results(text: str, stated: Sequence[Equation]) -> tuple[set[Fraction], set[
         if result is not None and len(numbers(equation.rhs)) == 1:
             results.add(result)
             hidden[at : equation.end] = " " * len(equation.rhs)
-    return results, set(numbers("".join(hidden)))
+    return results, set(numbers("".join(hidden))) - results
 
 
 def facts(text: str, given: frozenset[Fraction], seen: frozenset[Fraction]) -> Facts:
@@ -170,26 +199,43 @@ def facts(text: str, given: frozenset[Fraction], seen: frozenset[Fraction]) -> F
         results, operands = operands - seen, operands & seen
     ignored = given | _TRIVIAL if geometric else given
     gained, spent = _valued(text)
-    concluded = _keys(conclusion) | gained | _symbols(conclusion) | {("number", n) for n in results - ignored}
-    used = _keys(premise) | spent | _symbols(text) | {("number", n) for n in operands - ignored}
+    defined = defined_symbols(text)
+    concluded = _keys(conclusion) | gained | defined | {("number", n) for n in results - ignored}
+    used = _keys(premise) | spent | (_symbols(text) - defined) | {("number", n) for n in operands - ignored}
     opening = _FOLLOWS_ON.match(text.strip()) is not None and not _BECAUSE.search(premise)
-    return Facts(frozenset(concluded), frozenset(used), opening)
+    computed = {("number", n) for n in calculated(stated)}
+    reasoned = _THEREFORE.search(text) is not None
+    proved = {key for key in concluded if key in computed or key in defined or (reasoned and key[0] != "number")}
+    return Facts(frozenset(concluded), frozenset(used), opening, frozenset(proved | (gained if computed else set())))
+
+
+def question_keys(question: str) -> frozenset[Key]:
+    """Relations, valued objects and unknowns that the question itself has."""
+    text = plain(question)
+    letters = {("symbol", name) for name in _SYMBOL.findall(text)}
+    return frozenset(_keys(text) | _valued(text)[0] | letters)
+
+
+def chain_facts(texts: Sequence[str], question: str) -> list[Facts]:
+    """The facts of each step of one chain."""
+    given = given_numbers(question)
+    seen: set[Fraction] = set()
+    found = []
+    for text in texts:
+        step = facts(text, given, frozenset(seen))
+        found.append(step)
+        seen |= {number for kind, number, *_ in step.concluded if kind == "number" and isinstance(number, Fraction)}
+    return found
 
 
 def dependencies(texts: Sequence[str], question: str) -> list[tuple[int, ...]]:
     """For each step of one chain, the indices of earlier steps whose result it uses, ascending."""
-    given = given_numbers(question)
-    seen: set[Fraction] = set()
-    latest: dict[object, int] = {}
+    latest: dict[Key, int] = {}
     found: list[tuple[int, ...]] = []
-    for index, text in enumerate(texts):
-        step = facts(text, given, frozenset(seen))
+    for index, (text, step) in enumerate(zip(texts, chain_facts(texts, question), strict=True)):
         edges = {latest[key] for key in step.used if key in latest}
         if step.follows_on and index and (is_geometric(text) or "∴" in plain(text) or not edges):
             edges.add(index - 1)
         found.append(tuple(sorted(edges)))
-        for key in step.concluded:
-            latest[key] = index
-            if isinstance(key, tuple) and key[0] == "number":
-                seen.add(key[1])
+        latest |= dict.fromkeys(step.concluded, index)
     return found

@@ -8,16 +8,17 @@ unmarked, inside one clause, are not seen.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from stepforge.steps.text import LABEL, MASK, PATH, dropped_spans, masked
+from stepforge.steps.text import LABEL, MASK, PATH, dropped_spans, has_content, masked, maths_spans
 
 Span = tuple[int, int]
 
 _NUMBERED = r"(?:[(（]?[0-9]{1,2}[.)）、][ \t]*)?"
-_OPEN = r"(?:\\\([ \t]*|\\\[[ \t]*|\$[ \t]*|[（(])?"
+_OPEN = r"(?:\\\(\s*|\\\[\s*|\$\$?\s*|[（(])?(?:\\begin\{[a-z*]{1,16}\}[\s&]*)?"
 _THEREFORE = re.compile(
     rf"{_NUMBERED}{_OPEN}(?:∴|\\therefore|所以|因此|故(?!选|答案|意)|从而|于是|Therefore\b|Hence\b|Thus\b|So\b)"
 )
@@ -25,10 +26,11 @@ _BECAUSE = re.compile(
     rf"{_NUMBERED}(?:[又而且][ \t]*)?{_OPEN}(?:∵|\\because|因为|由于|Q ?[△∠四⊙☉]|Q [A-Z]|Since\b|Because\b|As\b)"
 )
 _GOES_ON = re.compile(
-    r"[ \t]*\$?(?:=|＝|即|也就是|解得|解之得|经检验|经验证|\\begin|\\end|\$\$[ \t]*(?:\\end|$)"
+    r"[ \t]*(?:\$|\\\([ \t]*|\\\[\s*)?(?:=|＝|即|也就是|解得|解之得|经检验|经验证|\\begin|\\end|\$\$[ \t]*(?:\\end|$)"
     r"|that is\b|which\b|i\.e\.)",
     re.IGNORECASE,
 )
+_GOES_ON_SIGN = re.compile(r"(?:\$|\\\([ \t]*|\\\[\s*)?[=＝]")
 _DERIVES = re.compile(r"(?:同理|(?:由|根据)[^\n]{1,40}[得知]|在[^\n]{1,16}中[ \t]*[，,][^\n，,]*(?:得|=[^\n，,]*=|√))")
 _CUT = re.compile(
     r"[。；;！？]+[ \t]*"
@@ -48,6 +50,14 @@ _LIST_ITEM = re.compile(r"[ \t]*(?:[-*•][ \t]|[(（]?[0-9]{1,2}[.)）、]|\([a
 _WRAPPED_AT = 60  # a line at least this long that ends without a mark goes on in the next
 
 
+_NEWLINE = re.compile(r"\n")
+_INTRODUCES = re.compile(  # (1), A., Case 2:, **Option 1:**
+    r"[*#(（\[【 \t]{0,6}(?:(?:Case|Step|Part|Option|Scenario|情况|情形|步骤)[ ]?)?[(（]?"
+    r"(?:[0-9]{1,2}|[A-Ha-h]|[ivxIVX]{1,4}|[①-⑳])?[)）.:：、\]】* \t]{1,6}"
+)
+_CAPTION = re.compile(r"<image_[0-9]{1,3}>\s*$")
+
+
 class _Unit(NamedTuple):
     start: int
     end: int
@@ -65,7 +75,8 @@ def paths(solution: str) -> list[Span]:
 
 def step_spans(solution: str, language: str) -> list[list[Span]]:
     """Ranges of the steps of each path: trimmed, in order, not overlapping; what lies between is filler."""
-    dropped = dropped_spans(solution)
+    inside = _Inside(solution)
+    dropped = [span for span in dropped_spans(solution) if span[0] not in inside and span[1] not in inside]
     found = []
     for start, end in paths(solution):
         kept = list(_without(start, end, dropped))
@@ -73,8 +84,29 @@ def step_spans(solution: str, language: str) -> list[list[Span]]:
         if not spans:
             cut = _lines if _line_by_line(solution[start:end]) else _sentences
             spans = [span for low, high in kept for span in cut(solution, low, high)]
-        if spans:
+        if spans := _joined(solution, spans):
             found.append(spans)
+    return found
+
+
+def _joined(text: str, spans: Iterable[Span]) -> list[Span]:
+    """A label alone, as `(1)` or `Case 2:`, begins the step after it; other text without content, as `$b$`, ends the
+    step before it; what touches neither is filler, and so is a figure's caption."""
+    found: list[Span] = []
+    label: Span | None = None
+    for start, end in spans:
+        begin = label[0] if label and not text[label[1] : start].strip() else start
+        label = None
+        if has_content(text[start:end]) and not (found and _GOES_ON_SIGN.match(text, start, end)):
+            found.append((begin, end))
+        elif _CAPTION.search(text, max(0, start - 40), start):
+            continue
+        elif not has_content(text[start:end]) and _INTRODUCES.fullmatch(text, start, end):
+            label = (begin, end)
+        elif found and not text[found[-1][1] : start].strip():
+            found[-1] = (found[-1][0], end)
+        elif has_content(text[start:end]):
+            found.append((begin, end))
     return found
 
 
@@ -153,22 +185,35 @@ def _line_ends(line: str, after: str) -> bool:
     body, follows = line.strip(), after.lstrip(" \t")
     if not body or body[-1] in ",:=，：、" or follows.lstrip()[:1].islower():
         return False
+    if body[0] == "|" and after[:1] == "|":  # a table
+        return False
     if body[-1] in ".!?。！？；" or follows.startswith("\n") or _LIST_ITEM.match(after):
         return True
     return len(body) < _WRAPPED_AT and not (line.rstrip("\n").endswith(MASK) and follows.startswith(MASK))
 
 
 def _units(text: str, kept: Iterable[Span]) -> Iterator[_Unit]:
+    inside = _Inside(text)
     for low, high in kept:
-        for line in re.finditer(r"[^\n]+", text[low:high]):
-            start, end = low + line.start(), low + line.end()
-            cuts = sorted({start + m.end() for m in _CUT.finditer(text[start:end])} - {start, end})
-            for span in _cut_at(text, start, end, cuts):
-                yield _Unit(*span, _kind(text[span[0] : span[1]]))
+        cuts = {low + m.end() for pattern in (_CUT, _NEWLINE) for m in pattern.finditer(text[low:high])}
+        for span in _cut_at(text, low, high, sorted(cut for cut in cuts if cut < high and cut not in inside)):
+            yield _Unit(*span, _kind(text[span[0] : span[1]]))
+
+
+class _Inside:
+    """Places strictly inside mathematics, where no step ends."""
+
+    def __init__(self, text: str) -> None:
+        self._spans = maths_spans(text)
+        self._starts = [start for start, _ in self._spans]
+
+    def __contains__(self, place: int) -> bool:
+        at = bisect_left(self._starts, place) - 1
+        return at >= 0 and place < self._spans[at][1]
 
 
 def _kind(unit: str) -> str:
-    if _THEREFORE.match(unit):
+    if _THEREFORE.match(unit) or "\\therefore" in unit:  # one inside a display, which is not cut
         return "therefore"
     if _BECAUSE.match(unit):
         return "because"

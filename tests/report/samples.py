@@ -51,7 +51,7 @@ def task(number: int, **fields: object) -> Task:
 
 def tasks(n: int) -> list[Task]:
     """`n` tasks, one or more a problem, spread over sources, subjects, kinds and lengths."""
-    rng = Random(7)  # noqa: S311 - a sample, not a secret
+    rng = Random(7)
     sources = (("contest", "en"), ("school-papers", "en"), ("几何竞赛", "zh"), ("word-problems", "en"))
     subjects = ("algebra", "plane geometry", "几何", "number theory", "combinatorics", None, "analytic geometry")
     made: list[Task] = []
