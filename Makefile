@@ -35,7 +35,7 @@ $(VENV)/.python:
 
 # --no-deps: the lock is complete, so nothing outside it and nothing without a hash is ever installed.
 $(VENV)/.run: requirements.lock pyproject.toml | $(VENV)/.python
-	@test -e $(VENV)/.dev || { echo "installing the locked packages (about 1.5 GB, once)"; $(PIP) install --no-deps --require-hashes -r requirements.lock; }
+	@test $(VENV)/.dev -nt requirements.lock || { echo "installing the locked packages (about 1.5 GB, once)"; $(PIP) install --no-deps --require-hashes -r requirements.lock; }
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 

@@ -13,8 +13,10 @@ import pyarrow.compute as pc
 
 from resources.store import Pointer, Store, Stored
 from stepforge.arrow import from_table
-from stepforge.outcome import Outcome
+from stepforge.errors import PipelineError
+from stepforge.outcome import Outcome, reject
 from stepforge.records import Record, Rejection
+from stepforge.vocabulary import Disposition, Reason
 
 T = TypeVar("T", bound=Record)
 
@@ -70,16 +72,20 @@ def unchanged(store: Store, last: Pointer, inputs: Mapping[str, Stored]) -> froz
 
 
 def run_on_changes(
-    function: Callable[..., Outcome[T]], record: type[T], store: Store, last: Pointer, inputs: Mapping[str, Stored]
+    run: Callable[[Mapping[str, Any]], Outcome[T]],
+    record: type[T],
+    store: Store,
+    last: Pointer,
+    inputs: Mapping[str, Stored],
 ) -> tuple[Outcome[T], int]:
     """The outcome over all problems, and how many of them were taken over from `last`.
 
-    `function` takes the inputs by name. It must treat each problem by itself, give its rows in the order of the first
-    input, and make nothing of a problem's provenance, so that the rows are those of a run on everything."""
+    `run` takes the inputs by name. It must treat each problem by itself, give its rows in the order of the first input,
+    and make nothing of a problem's provenance, so that the rows are those of a run on everything."""
     same = unchanged(store, last, inputs)
-    problems = next(iter(inputs.values())).table()[ID].to_pylist()
+    problems = _ids(inputs)
     changed = frozenset(problems) - same
-    outcome = function(**{name: Part(stored, changed) for name, stored in inputs.items()})
+    outcome = run({name: Part(stored, changed) for name, stored in inputs.items()})
     if not same:
         return outcome, 0
     rows: dict[str, list[T]] = defaultdict(list)
@@ -88,3 +94,43 @@ def run_on_changes(
     refused = [r for r in from_table(Rejection, store.read_rejections(last)) if r.problem_id in same]
     kept = [row for pid in dict.fromkeys(problems) for row in rows[pid]]
     return Outcome(kept, [*refused, *outcome.rejections], problems), len(same)
+
+
+def run_one_by_one(stage: str, function: Callable[..., Outcome[T]], inputs: Mapping[str, Any]) -> Outcome[T]:
+    """The outcome of the function; where it fails, the problem that makes it fail is found by halving, quarantined with
+    the error, and the rest goes on.  Errors that a person must put right are raised."""
+    try:
+        return function(**inputs)
+    except PipelineError:
+        raise
+    except Exception as error:
+        problems = list(dict.fromkeys(_ids(inputs)))
+        if len(problems) <= 1:
+            if not problems:
+                raise
+            return Outcome([], [_failed(stage, problems[0], error)], problems)
+        middle = len(problems) // 2
+        first = run_one_by_one(stage, function, _part(inputs, problems[:middle]))
+        second = run_one_by_one(stage, function, _part(inputs, problems[middle:]))
+        return Outcome(
+            first.kept + second.kept, first.rejections + second.rejections, first.input_ids + second.input_ids
+        )
+
+
+def _failed(stage: str, problem_id: str, error: Exception) -> Rejection:
+    told = f"{type(error).__name__}: {error}"[:300]
+    detail = f"{problem_id}: the stage's code fails on it ({told}); report it, and mend or drop the problem until then"
+    return reject(
+        stage, problem_id, Reason.STAGE_FAILED, detail, problem_id=problem_id, disposition=Disposition.QUARANTINED
+    )
+
+
+def _ids(inputs: Mapping[str, Any]) -> list[str]:
+    """Ids of the problems of the first input, in its order."""
+    ids: list[str] = next(iter(inputs.values())).table()[ID].to_pylist()
+    return ids
+
+
+def _part(inputs: Mapping[str, Any], problem_ids: list[str]) -> dict[str, Part]:
+    wanted = frozenset(problem_ids)
+    return {name: Part(value.stored if isinstance(value, Part) else value, wanted) for name, value in inputs.items()}

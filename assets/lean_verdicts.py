@@ -8,7 +8,13 @@ from stepforge.records import LeanVerdict, Problem
 from stepforge.vocabulary import Reason
 
 
-@stage(record=LeanVerdict, group="synthesis", kinds=("python", "parquet", "lean"), per_problem=True)
+@stage(
+    record=LeanVerdict,
+    group="synthesis",
+    external="lean_toolchain",
+    kinds=("python", "parquet", "lean"),
+    per_problem=True,
+)
 def lean_verdicts(work: Work, labelled_problems: Stored) -> Outcome[LeanVerdict]:
     """Verdicts of a real Lean on the items' statements; without one the verdict is `infrastructure`, never a guess."""
     rows = labelled_problems.rows(Problem)

@@ -2,6 +2,8 @@
 
 import dagster as dg
 
+OWNER = "team:benchmark-builders"
+
 BATCHES = dg.DynamicPartitionsDefinition(name="batches")
 SYSTEMS = dg.DynamicPartitionsDefinition(name="systems")
 
@@ -13,7 +15,7 @@ batch_files = dg.AssetSpec(
     partitions_def=BATCHES,
     group_name="sources",
     kinds={"file"},
-    owners=["team:benchmark-builders"],
+    owners=[OWNER],
 )
 system_settings = dg.AssetSpec(
     "system_settings",
@@ -21,5 +23,5 @@ system_settings = dg.AssetSpec(
     partitions_def=SYSTEMS,
     group_name="systems",
     kinds={"file"},
-    owners=["team:benchmark-builders"],
+    owners=[OWNER],
 )

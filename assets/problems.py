@@ -9,6 +9,7 @@ from resources.memo import key_of, remembered
 from resources.pages import ENGINE_VERSION, read_pages
 from resources.store import Stored
 from resources.workers import GIB, Workers
+from stepforge.arrow import schema_fingerprint
 from stepforge.documents import PAPER
 from stepforge.figures import FigureIndex
 from stepforge.outcome import Outcome, reject
@@ -29,12 +30,13 @@ def _pages(home: Home, papers: Sequence[Document]) -> dict[str, list[Page]]:
             home.memo,
             "pages",
             papers,
-            key=lambda d: key_of(d.document_id, d.media_type, ENGINE_VERSION),
+            key=lambda d: key_of(d.document_id, d.media_type, ENGINE_VERSION, schema_fingerprint([Page])),
             compute=lambda part: [
                 read_pages(d.document_id, d.media_type, home.blobs.get(d.document_id), workers) for d in part
             ],
             dump=lambda found: b"\n".join(page.model_dump_json().encode() for page in found),
             load=lambda data: [Page.model_validate_json(line) for line in data.split(b"\n") if line],
+            keep=lambda found: all(page.error is None for page in found),
             chunk=1,
         )
     return {d.document_id: found for d, found in zip(papers, pages, strict=True)}
@@ -67,7 +69,7 @@ def _read(home: Home, document: Document, pages: Sequence[Page], index: FigureIn
     return read_problems(document, data, lambda name: index.lookup(document.path, name))
 
 
-@stage(record=Problem, group="sources", key=record_id)
+@stage(record=Problem, group="sources", external="batch_files", parameters=ENGINE_VERSION, key=record_id)
 def problems(work: Work, documents: Stored) -> Outcome[Problem]:
     """Problems with question, figures, options, typed answer, reference solution and provenance.
 

@@ -2,17 +2,14 @@
 
 import hashlib
 
-from upath import UPath
-
 from assets._stage import Work, stage
-from assets.scoring import all_tasks
-from resources.atomic import write_atomic
+from assets._tasks import all_tasks
 from resources.store import Pointer, Stored
 from stepforge.aggregate import aggregate
-from stepforge.outcome import Outcome
+from stepforge.outcome import Outcome, not_applicable
 from stepforge.records import Judgement, Rejection, ReportRow, Score
 from stepforge.report import ReportInput, StageCount, render
-from stepforge.vocabulary import Disposition
+from stepforge.vocabulary import Disposition, Reason
 
 SEED = 20261101  # of the bootstrap
 SAMPLE_REJECTIONS = 60
@@ -57,6 +54,7 @@ def _sample(stages: list[Stored]) -> list[Rejection]:
     group="report",
     partitions=None,
     reads_rejections=True,
+    page=lambda home: home.report / "index.html",
     kinds=("python", "html"),
     key=lambda r: r.system,
 )
@@ -108,5 +106,7 @@ def report(
             cost_usd="0.00",  # every method of this release is offline; no stage pays for a reply
         )
     )
-    write_atomic(UPath(work.home.report / "index.html"), page.encode())
-    return Outcome(rows, [], systems)
+    work.publish(work.home.report / "index.html", page.encode())
+    silent = sorted(set(systems) - {row.system for row in rows})
+    none = [not_applicable("report", name, Reason.NO_METRIC_APPLIES, f"{name}: no task to score") for name in silent]
+    return Outcome(rows, none, systems)

@@ -1,6 +1,7 @@
 """Stage 12: agent trajectories on the reference solutions."""
 
 from collections.abc import Sequence
+from importlib.metadata import version
 
 from assets._stage import Work, stage
 from resources.comparing import symbolic_comparer
@@ -14,7 +15,7 @@ from stepforge.vocabulary import EquivalenceVerdict
 SEED = 0
 
 
-@stage(record=Trajectory, group="synthesis", parameters=f"seed={SEED}", per_problem=True)
+@stage(record=Trajectory, group="synthesis", parameters=f"seed={SEED} sympy={version('sympy')}", per_problem=True)
 def trajectories(work: Work, labelled_problems: Stored, solution_steps: Stored) -> Outcome[Trajectory]:
     """Plan, actions and final answer of the `reference` solver, each action verified again by its tool."""
     rows = labelled_problems.rows(Problem)

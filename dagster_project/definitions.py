@@ -2,11 +2,36 @@
 
 import dagster as dg
 
-from assets import documents, items, lean_verdicts, problems, report, scoring, selection, steps, trajectories, variants
+from assets import (
+    auxiliary_lines,
+    benchmark_tasks,
+    clean_problems,
+    documents,
+    filtered_items,
+    formal_models,
+    judgements,
+    labelled_problems,
+    lean_verdicts,
+    milestones,
+    predictions,
+    problems,
+    proof_plans,
+    report,
+    scores,
+    selected_problems,
+    solution_steps,
+    trajectories,
+    variants,
+)
 from assets.partitions import BATCHES, SYSTEMS, batch_files, system_settings
 from resources.io_manager import HomeResource, store_io_manager
 
-STAGE_MODULES = [documents, problems, selection, steps, variants, trajectories, lean_verdicts, items, scoring, report]
+STAGE_MODULES = [  # in the order of the chain, in which they are listed everywhere
+    documents, problems, clean_problems, selected_problems, labelled_problems, solution_steps, auxiliary_lines,
+    milestones, proof_plans, formal_models, variants, trajectories, lean_verdicts, filtered_items, benchmark_tasks,
+    predictions, judgements, scores, report,
+]  # fmt: skip
+STAGE_ORDER = [module.__name__.rsplit(".", 1)[1] for module in STAGE_MODULES]
 STAGE_ASSETS = [a for a in dg.load_assets_from_modules(STAGE_MODULES) if isinstance(a, dg.AssetsDefinition)]
 
 BY_BATCH = dg.AssetSelection.groups("problems", "process", "synthesis", "benchmark") | dg.AssetSelection.assets(

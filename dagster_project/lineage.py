@@ -9,7 +9,7 @@ from resources.store import Pointer, Stored
 from stepforge.errors import BadRequest
 
 ID_FIELDS = (
-    "task_id", "variant_id", "trajectory_id", "item_id", "problem_id", "document_id",
+    "task_id", "variant_id", "trajectory_id", "item_id", "problem_id", "document_id", "system",
 )  # fmt: skip
 
 
@@ -82,6 +82,7 @@ def trace(home: Home, stored: Stored, record_id: str) -> list[Trace]:
         rows = _matching(home.store.read(made.pointer).to_pylist(), ids)
         refused = _matching(home.store.read_rejections(made.pointer).to_pylist(), ids)
         for row in rows:
+            ids.update(str(row[f]) for f in ("task_id", "problem_id") if row.get(f))
             if row.get("provenance"):
                 ids.add(row["provenance"]["document_id"])
         if rows or refused:

@@ -4,15 +4,13 @@ from collections.abc import Iterable, Iterator
 from graphlib import TopologicalSorter
 from typing import NamedTuple
 
-from assets._stage import STAGES, Stage, external_version, version_read
-from dagster_project.definitions import defs
+from assets._stage import EXTERNALS, STAGES, Stage
+from dagster_project.definitions import STAGE_ORDER
 from resources.home import Home
 from resources.store import WHOLE
 from stepforge.errors import BadRequest
 
-__all__ = ["Stale", "checked_stage", "order", "partitions_of", "plan"]
-
-_ = defs  # importing the definitions fills STAGES
+__all__ = ["Stale", "checked_stage", "downstream", "order", "partitions_of", "plan"]
 
 
 class Stale(NamedTuple):
@@ -24,9 +22,9 @@ class Stale(NamedTuple):
 
 
 def order() -> list[str]:
-    """All stages, upstream first; siblings in the order in which they are defined."""
+    """All stages, upstream first; siblings in the order of the chain."""
     sorter = TopologicalSorter({name: stage.inputs for name, stage in STAGES.items()})
-    rank = {name: i for i, name in enumerate(STAGES)}
+    rank = {name: i for i, name in enumerate(STAGE_ORDER)}
     sorter.prepare()
     out: list[str] = []
     while sorter.is_active():
@@ -68,11 +66,11 @@ class _Planner:
         """The versions that the partition would read now."""
         versions: dict[str, dict[str, str]] = {}
         for name in stage.inputs:
-            upstream = self._home.store.partitions(name) if name in stage.all_of else [partition or WHOLE]
+            upstream = self._home.built(name) if name in stage.all_of else [partition or WHOLE]
             pointers = [self._home.store.pointer(name, p) for p in upstream]
-            versions[name] = {p.partition: version_read(stage, p) for p in pointers if p}
+            versions[name] = {p.partition: stage.version_read(p) for p in pointers if p}
         if stage.external and partition:
-            versions[stage.external] = {partition: external_version(self._home, stage.external, partition)}
+            versions[stage.external] = {partition: EXTERNALS[stage.external](self._home, partition)}
         return versions
 
     def why(self, stage: Stage, partition: str | None) -> str | None:
@@ -91,6 +89,8 @@ class _Planner:
         changed = sorted(name for name in expected if expected[name] != pointer.inputs.get(name))
         if changed:
             return f"{', '.join(changed)} changed"
+        if not stage.stands(self._home, pointer):
+            return "its files are gone"
         return f"{', '.join(above)} will be rebuilt" if above else None
 
     def run(self) -> Iterator[Stale]:

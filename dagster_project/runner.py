@@ -1,16 +1,15 @@
 """Runs the plan: one Dagster run a partition, in this process, on the home's own instance."""
 
-import os
-import warnings
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 import dagster as dg
 
-from assets._stage import STAGES, external_version
-from assets.partitions import BATCHES, SYSTEMS, batch_files, system_settings
+from assets._stage import STAGES
+from assets.partitions import batch_files, system_settings
 from dagster_project.definitions import STAGE_ASSETS, defs
+from dagster_project.instance import PROCESS_TAG, end_dead_runs, sync_partitions, tell_what_stands, this_process
 from dagster_project.plan import Stale, order
 from resources.home import Home
 from stepforge.errors import PipelineError
@@ -18,6 +17,7 @@ from stepforge.errors import PipelineError
 Key = tuple[str, str | None]  # stage and partition
 
 QUIET = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
+INTERRUPTED = "DagsterExecutionInterruptedError"
 
 
 class Failed(NamedTuple):
@@ -29,48 +29,8 @@ class Failed(NamedTuple):
     users: bool  # True if the user can mend it: a PipelineError
 
 
-def instance_of(home: Home) -> dg.DagsterInstance:
-    """The home's Dagster instance; other processes of Stepforge find the same one."""
-    home.prepare()
-    os.environ["STEPFORGE_HOME"] = str(home.root)
-    os.environ["DAGSTER_HOME"] = str(home.dagster)
-    warnings.filterwarnings("ignore", category=dg.BetaWarning)
-    warnings.filterwarnings("ignore", category=dg.PreviewWarning)
-    return dg.DagsterInstance.get()
-
-
-def report_external(instance: dg.DagsterInstance, asset: str, partition: str, version: str) -> None:
-    """Tell Dagster which version of a batch's files or a system's settings now stands."""
-    instance.report_runless_asset_event(
-        dg.AssetMaterialization(asset, partition=partition, tags={"dagster/data_version": version})
-    )
-
-
-def sync_partitions(instance: dg.DagsterInstance, home: Home) -> None:
-    """Make Dagster's partitions those of the home: its batches and its systems, with the versions that stand."""
-    for asset, definition, names in (
-        ("batch_files", BATCHES, home.batches.names()),
-        ("system_settings", SYSTEMS, home.systems.names()),
-    ):
-        known = set(instance.get_dynamic_partitions(str(definition.name)))
-        new = [name for name in names if name not in known]
-        instance.add_dynamic_partitions(str(definition.name), new)
-        for name in new:
-            report_external(instance, asset, name, external_version(home, asset, name))
-
-
-def _failures(result: dg.ExecuteInProcessResult, partition: str | None) -> list[Failed]:
-    found = []
-    for event in result.all_events:
-        if event.is_step_failure:
-            error = event.step_failure_data.error
-            cause = error.cause if error and error.cause else error
-            name = event.step_key or "?"
-            kind = (cause.cls_name if cause else None) or ""
-            text = (cause.message if cause else "").strip()
-            users = kind in _user_errors()
-            found.append(Failed(name, partition, text.split(": ", 1)[-1] if users else text, users))
-    return found
+class Interrupted(Exception):
+    """The user stopped the build; what was finished is kept."""
 
 
 def _user_errors() -> set[str]:
@@ -81,6 +41,25 @@ def _user_errors() -> set[str]:
         names.add(one.__name__)
         waiting += one.__subclasses__()
     return names
+
+
+def _failures(result: dg.ExecuteInProcessResult, partition: str | None) -> list[Failed]:
+    """What failed.  Raises: Interrupted."""
+    found = []
+    for event in result.all_events:
+        if event.is_step_failure:
+            error = event.step_failure_data.error
+            cause = error.cause if error and error.cause else error
+            kind = (cause.cls_name if cause else None) or ""
+            if INTERRUPTED in (kind, error.cls_name if error else None):
+                raise Interrupted
+            text = (cause.message if cause else "").strip()
+            users = kind in _user_errors()
+            found.append(Failed(event.step_key or "?", partition, text.split(": ", 1)[-1] if users else text, users))
+    if not result.success and not found:
+        told = [event.message or "" for event in result.all_events if event.is_failure]
+        found.append(Failed("the run", partition, told[-1] if told else "Dagster gives no reason", users=False))
+    return found
 
 
 def run_partition(
@@ -98,17 +77,21 @@ def run_partition(
         selection=dg.AssetSelection.assets(*stages),
         run_config={"ops": ops, **QUIET},
         raise_on_error=False,
-        tags={"stepforge/started_by": "command line"},
+        tags={"stepforge/started_by": "command line", PROCESS_TAG: this_process()},
     )
     return _failures(result, partition)
 
 
-def execute(
-    home: Home, instance: dg.DagsterInstance, work: Iterable[Stale], *, forced: AbstractSet[Key]
-) -> list[Failed]:
-    """Run it: every batch, then every system, then the report.  A partition that fails costs itself and what reads it,
-    no other."""
+def make_ready(home: Home, instance: dg.DagsterInstance) -> None:
+    """Bring Dagster in step with the home, also after a process was killed."""
+    end_dead_runs(instance)
     sync_partitions(instance, home)
+    tell_what_stands(instance, home)
+
+
+def execute(instance: dg.DagsterInstance, work: Iterable[Stale], *, forced: AbstractSet[Key]) -> list[Failed]:
+    """Run it: every batch, then every system, then the report.  A batch that fails costs itself and no other; systems
+    are then scored on the tasks that stand, which the caller should say.  Raises: Interrupted."""
     wanted = {(s.stage, s.partition) for s in work}
     failed: list[Failed] = []
     for kind in ("batch", "system", None):

@@ -72,6 +72,12 @@ class Batches:
         except ValueError as error:
             raise PipelineError(f"{path} is damaged ({error}); ingest the batch again") from None
 
+    def remove(self, batch: str) -> None:
+        """Forget the batch.  Raises: BadRequest if there is none of that name."""
+        if batch not in self.names():
+            raise BadRequest(f"there is no batch {batch!r} (batches: {', '.join(self.names()) or 'none'})")
+        (self._root / f"{batch}.json").unlink()
+
     def put(self, manifest: Manifest) -> None:
         """Store the manifest, replacing an older one of its batch."""
         write_atomic(self._root / f"{manifest.batch}.json", manifest.model_dump_json(indent=1).encode())

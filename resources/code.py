@@ -9,7 +9,7 @@ from pathlib import Path
 from stepforge.arrow import schema_fingerprint
 from stepforge.records import RECORD_VERSION, Record
 
-ROOMS = ("stepforge", "lean_check", "resources")
+ROOMS = ("stepforge", "lean_check", "resources", "assets")
 PLUMBING = {  # they move rows or name things and do not make them: a change of these does not change a stage's output
     "stepforge.records",
     "stepforge.vocabulary",
@@ -24,6 +24,8 @@ PLUMBING = {  # they move rows or name things and do not make them: a change of 
     "resources.systems",
     "resources.blobs",
     "resources.workers",
+    "assets._stage",
+    "assets.partitions",
 }
 
 

@@ -22,18 +22,25 @@ class _Remembered(MutableMapping[Pair, EquivalenceVerdict]):
     def __init__(self, memo: Memo) -> None:
         self._memo = memo
         self._version = code_version(["stepforge.answers.symbolic"], [])
+        self._undecided: set[Pair] = set()
 
     def _key(self, pair: Pair) -> str:
         return key_of(*pair, self._version)
 
     def __getitem__(self, pair: Pair) -> EquivalenceVerdict:
+        if pair in self._undecided:
+            return EquivalenceVerdict.UNDECIDED
         found = self._memo.get(KIND, self._key(pair))
         if found is None:
             raise KeyError(pair)
         return EquivalenceVerdict(json.loads(found))
 
     def __setitem__(self, pair: Pair, verdict: EquivalenceVerdict) -> None:
-        if verdict is not EquivalenceVerdict.UNDECIDED:  # a busy machine may have been the reason: ask again next time
+        if (
+            verdict is EquivalenceVerdict.UNDECIDED
+        ):  # a busy machine may have been the reason: ask again in the next run
+            self._undecided.add(pair)
+        else:
             self._memo.put(KIND, self._key(pair), json.dumps(verdict).encode())
 
     def __delitem__(self, pair: Pair) -> None:

@@ -35,6 +35,7 @@ def figure_index(home: Home, batch: str) -> FigureIndex:
             compute=lambda part: list(facts_of((home.blobs.get(sha) for sha in part), workers)),
             dump=lambda fact: json.dumps(fact).encode(),
             load=lambda data: ImageFacts(*json.loads(data)),
+            keep=lambda fact: fact.error is None,
             chunk=64,
         )
     measured = dict(zip(distinct, facts, strict=True))

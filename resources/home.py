@@ -19,7 +19,7 @@ from upath import UPath
 from resources.batches import Batches
 from resources.blobs import Blobs
 from resources.memo import Memo
-from resources.store import Store
+from resources.store import WHOLE, Store
 from resources.systems import Systems
 from stepforge.errors import BadHome, BadRequest
 
@@ -57,8 +57,12 @@ class Home:
 
     @classmethod
     def from_environment(cls) -> "Home":
-        """The home that STEPFORGE_HOME names, `.stepforge` in the current folder if it names none."""
-        return cls(Path(os.environ.get("STEPFORGE_HOME") or ".stepforge").absolute())
+        """The home that STEPFORGE_HOME names, `.stepforge` in the current folder if it names none.  Raises: BadHome if
+        that is something else than a folder."""
+        root = Path(os.environ.get("STEPFORGE_HOME") or ".stepforge").absolute()
+        if root.exists() and not root.is_dir():
+            raise BadHome(f"the home {root} is not a folder; name another with STEPFORGE_HOME")
+        return cls(root)
 
     def prepare(self) -> "Home":
         """Create what is missing.  Raises: BadHome if the folder cannot be written."""
@@ -94,8 +98,19 @@ class Home:
 
     @cached_property
     def store(self) -> Store:
-        """Tables of all stages."""
-        return Store(UPath(os.environ.get("STEPFORGE_TABLES") or self.root / "tables"))
+        """Tables of all stages.  Raises: BadHome if STEPFORGE_TABLES names a place that cannot be reached."""
+        place = os.environ.get("STEPFORGE_TABLES")
+        try:
+            root = UPath(place) if place else UPath(self.root / "tables")
+            root.exists()
+        except (ImportError, ValueError, OSError) as error:
+            raise BadHome(f"STEPFORGE_TABLES={place} cannot be used: {error}") from None
+        return Store(root.absolute() if root.protocol in ("", "file", "local") else root)
+
+    def built(self, stage: str) -> list[str]:
+        """Partitions of the stage that are built and whose batch or system still exists, sorted."""
+        named = {WHOLE, *self.batches.names(), *self.systems.names()}
+        return [name for name in self.store.partitions(stage) if name in named]
 
     @cached_property
     def memo(self) -> Memo:

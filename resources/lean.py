@@ -1,11 +1,21 @@
 """Lean verdicts, remembered by statement, toolchain and method."""
 
-from lean_check import METHOD_VERSION, Verdict, check, describe
+from functools import cache
+
+from lean_check import METHOD_VERSION, Verdict, check, describe, probe
 from resources.memo import Memo, key_of
+from stepforge.arrow import schema_fingerprint
 from stepforge.records import LeanMessage, LeanVerdict
 from stepforge.vocabulary import LeanOutcome
 
 TIMEOUT_S = 60.0
+
+
+@cache
+def toolchain_version() -> str:
+    """The usable toolchains of this machine and whether the sandbox works; verdicts depend on it."""
+    tools = ", ".join(f"{t.name} {t.version}" for t in describe() if t.usable)
+    return f"{tools or 'none'}; sandbox {'works' if probe().works else 'missing'}"
 
 
 class LeanChecker:
@@ -13,11 +23,11 @@ class LeanChecker:
 
     def __init__(self, memo: Memo) -> None:
         self._memo = memo
-        self._toolchain = " ".join(f"{t.name} {t.version}" for t in describe() if t.usable)
+        self._toolchain = toolchain_version()
 
     def check(self, problem_id: str, statement: str) -> LeanVerdict:
         """The verdict; one that speaks of the machine (`infrastructure`) is not remembered."""
-        key = key_of(problem_id, statement, self._toolchain, METHOD_VERSION)
+        key = key_of(problem_id, statement, self._toolchain, METHOD_VERSION, schema_fingerprint([LeanVerdict]))
         known = self._memo.get("lean", key)
         if known is not None:
             return LeanVerdict.model_validate_json(known)

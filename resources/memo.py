@@ -7,9 +7,15 @@ import hashlib
 import json
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
+
+from stepforge.errors import PipelineError
+
+SETUP_TRIES = 200
+TABLE = "CREATE TABLE IF NOT EXISTS memo (kind TEXT, key TEXT, value BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID"
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -27,11 +33,23 @@ class Memo:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._connection = sqlite3.connect(path, timeout=60, check_same_thread=False, isolation_level=None)
         self._lock = threading.Lock()
-        self._connection.execute("PRAGMA journal_mode=WAL")
-        self._connection.execute("PRAGMA synchronous=FULL")
-        self._connection.execute(
-            "CREATE TABLE IF NOT EXISTS memo (kind TEXT, key TEXT, value BLOB, PRIMARY KEY (kind, key)) WITHOUT ROWID"
-        )
+        try:
+            self._set_up()
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError:
+            raise PipelineError(f"{path} is damaged; delete it (it only saves work, and is made anew)") from None
+
+    def _set_up(self) -> None:
+        for statement in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", TABLE):
+            for attempt in range(SETUP_TRIES):  # unlike later statements, these do not wait for another process
+                try:
+                    self._connection.execute(statement)
+                    break
+                except sqlite3.OperationalError:
+                    if attempt == SETUP_TRIES - 1:
+                        raise
+                    time.sleep(0.05)
 
     def get(self, kind: str, key: str) -> bytes | None:
         """The remembered result, or None."""
@@ -51,11 +69,6 @@ class Memo:
         """Remember one result."""
         self.put_many(kind, [(key, value)])
 
-    def close(self) -> None:
-        """Close the file."""
-        with self._lock:
-            self._connection.close()
-
 
 def remembered(
     memo: Memo,
@@ -66,17 +79,20 @@ def remembered(
     compute: Callable[[Sequence[A]], Sequence[R]],
     dump: Callable[[R], bytes],
     load: Callable[[bytes], R],
+    keep: Callable[[R], bool] = lambda _result: True,
     chunk: int = 16,
 ) -> list[R]:
-    """One result an item, in order; only what is not remembered is computed, and stored after every `chunk` items."""
+    """One result an item, in order; only what is not remembered is computed, and stored after every `chunk` items.
+    keep: whether a result is worth remembering; a failure may be the fault of a busy machine and is tried again."""
     keys = [key(item) for item in items]
-    found = {k: memo.get(kind, k) for k in dict.fromkeys(keys)}
-    todo = {k: item for k, item in zip(keys, items, strict=True) if found[k] is None}
+    known = {k: memo.get(kind, k) for k in dict.fromkeys(keys)}
+    found = {k: load(value) for k, value in known.items() if value is not None}
+    todo = {k: item for k, item in zip(keys, items, strict=True) if k not in found}
     pending = list(todo.items())
     for start in range(0, len(pending), chunk):
         part = pending[start : start + chunk]
-        results = [dump(r) for r in compute([item for _, item in part])]
+        results = compute([item for _, item in part])
         done = list(zip((k for k, _ in part), results, strict=True))
-        memo.put_many(kind, done)
+        memo.put_many(kind, [(k, dump(result)) for k, result in done if keep(result)])
         found.update(done)
-    return [load(value) for k in keys if (value := found[k]) is not None]
+    return [found[k] for k in keys]

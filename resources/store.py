@@ -4,7 +4,7 @@
     <root>/<stage>/<partition>/rejections-<version>.parquet      rejections
     <root>/<stage>/<partition>/current.json                      pointer
 
-A version is never overwritten, so an older materialization can still be read, and the pointer is replaced last, so a
+A version's content never changes, so an older materialization can still be read, and the pointer is replaced last, so a
 reader never sees half a partition.
 """
 
@@ -104,7 +104,7 @@ class Store:
         path = self._folder(stage, partition) / POINTER
         try:
             text = path.read_bytes()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         try:
             return Pointer.model_validate_json(text)
@@ -135,7 +135,16 @@ class Store:
         path = self._folder(stage, partition) / f"{data_version}.parquet"
         if data_version is None or not path.exists():
             return None
-        return pq.read_table(io.BytesIO(path.read_bytes()))
+        try:
+            return pq.read_table(io.BytesIO(path.read_bytes()))
+        except pa.ArrowInvalid:
+            return None
+
+    def is_whole(self, pointer: Pointer) -> bool:
+        """Whether the files of that version are there."""
+        folder = self._folder(pointer.stage, pointer.partition)
+        names = (f"{pointer.data_version}.parquet", f"rejections-{pointer.rejections_version}.parquet")
+        return all((folder / name).exists() for name in names)
 
     def read_rejections(self, pointer: Pointer) -> pa.Table:
         """Rejections of that version."""
@@ -143,11 +152,13 @@ class Store:
 
     def _read(self, pointer: Pointer, name: str) -> pa.Table:
         path = self._folder(pointer.stage, pointer.partition) / name
+        repair = f"build it again: stepforge build --stage {pointer.stage}"
         try:
-            data = path.read_bytes()
+            return pq.read_table(io.BytesIO(path.read_bytes()))
         except FileNotFoundError:
-            raise PipelineError(f"{path} is gone; build {pointer.stage} again with --force") from None
-        return pq.read_table(io.BytesIO(data))
+            raise PipelineError(f"{path} is gone; {repair}") from None
+        except pa.ArrowInvalid:
+            raise PipelineError(f"{path} is damaged; {repair}") from None
 
     def write(self, stage: str, partition: str | None, result: StageResult, run_id: str, now: datetime) -> Pointer:
         """Store the result as the partition's current version, and the pointer that now stands."""
@@ -157,8 +168,7 @@ class Store:
             f"rejections-{result.rejections_version}.parquet": (result.rejections, result.rejections_version),
         }
         for name, (table, version) in named.items():
-            if not (folder / name).exists():
-                write_atomic(folder / name, _parquet(table, stage, version))
+            write_atomic(folder / name, _parquet(table, stage, version))  # also mends a damaged file of that version
         pointer = Pointer(
             stage=stage,
             partition=partition or WHOLE,

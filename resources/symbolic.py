@@ -17,7 +17,7 @@ def symbolic_workers(n: int = 1) -> Workers:
 
 class SymbolicComparer:
     """`compare` with a time limit.  What is killed is UNDECIDED.  `remember`: pairs judged before, by the two texts;
-    a mapping that outlives the run saves their work in the next one.  A killed pair is remembered too: it would be
+    a mapping that outlives the run saves their work in the next one.  A killed pair is given to it, too: it would be
     killed again."""
 
     def __init__(

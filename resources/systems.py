@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from upath import UPath
 
 from resources.atomic import write_atomic
-from stepforge.errors import BadRequest
+from stepforge.errors import BadRequest, PipelineError
 
 CONTROLS = ("null", "oracle")  # calibrate the scorer in every release
 
@@ -44,7 +44,19 @@ class Systems:
             return SystemSpec(name=name, solver=name)
         if name not in self.names():
             raise BadRequest(f"there is no system {name!r}; there are: {', '.join(self.names())}")
-        return SystemSpec.model_validate_json((self._root / f"{name}.json").read_bytes())
+        path = self._root / f"{name}.json"
+        try:
+            return SystemSpec.model_validate_json(path.read_bytes())
+        except ValueError:
+            raise PipelineError(
+                f"{path} is damaged; add the system again: stepforge system add {name} --replace"
+            ) from None
+
+    def remove(self, name: str) -> None:
+        """Forget the system.  Raises: BadRequest for a control or an unknown name."""
+        if name in CONTROLS or name not in self.names():
+            raise BadRequest(f"{name!r} is no system that was added; there are: {', '.join(self.names())}")
+        (self._root / f"{name}.json").unlink()
 
     def put(self, spec: SystemSpec) -> None:
         """Store the system.  Raises: BadRequest for the name of a control."""

@@ -3,7 +3,9 @@
 A call that hangs or eats memory costs its own item and one worker process, never the stage.
 """
 
+import contextlib
 import multiprocessing
+import os
 import resource
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -116,7 +118,8 @@ class Workers(AbstractContextManager["Workers"]):
 
     def _renew(self) -> None:
         self._pool.stop()
-        self._pool.join(timeout=START_S)
+        with contextlib.suppress(FutureTimeout):  # a process that cannot be ended is left to the system
+            self._pool.join(timeout=START_S)
         self._pool = self._new_pool()
 
     def __exit__(
@@ -131,4 +134,4 @@ class Workers(AbstractContextManager["Workers"]):
 
 def worker_count() -> int:
     """Processes for parallel work: the cores this process may use."""
-    return max(1, multiprocessing.cpu_count())
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -300,7 +300,7 @@ _POINTS = tuple(map(Fraction, (2, 3, 7, 19, 101)))
 
 def contradictions(text: str) -> list[Equation]:
     """Stated equations in one letter that no value of it fulfils, as `2 + x - 5 = x - 2`: the sides differ by the same
-    number at five places.  Limits: one lower-case letter; words beside the equation make it unclear, so not reported."""
+    number at five places.  Limits: one lower-case letter; with words beside it, it is unclear and not reported."""
     found = []
     for equation in equations(text):
         letters = {*_LETTER.findall(equation.lhs), *_LETTER.findall(equation.rhs)}

@@ -154,7 +154,7 @@ def _refuse(one: _Seen, figures: set[str], figure_folders: set[str], first_path:
 
 
 def _unfit(entry: FileEntry) -> _Why | None:
-    if PurePosixPath(entry.path).name == SETTINGS_FILE:
+    if entry.path == SETTINGS_FILE:
         return _Why(Reason.BATCH_SETTINGS, "read as the batch's settings", Disposition.NOT_APPLICABLE)
     if entry.size_bytes == 0:
         return _Why(Reason.EMPTY_FILE, "the file is empty; deliver it again or leave it out")

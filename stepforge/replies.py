@@ -63,8 +63,14 @@ def parse_detection(reply: str, kind: DefectKind) -> Detection:
     key = _KEYS[kind]
     objects = json_objects(tail_of(reply))
     names = (key, _OTHER_KEYS[key]) if key in _OTHER_KEYS else (key,)
-    found = next(([(value, value[name]) for value in objects if name in value] for name in names
-                  if any(name in value for value in objects)), [])
+    found = next(
+        (
+            [(value, value[name]) for value in objects if name in value]
+            for name in names
+            if any(name in value for value in objects)
+        ),
+        [],
+    )
     if not found:
         return Detection(None, None, f"no JSON object with the key {key!r}")
     last, written = found[-1]
@@ -83,7 +89,7 @@ _BETWEEN_NUMBERS = re.compile(r"\s{0,4}(?:[,;&，、；]|and\b|和|与)\s{0,4}(?
 
 
 def _numbers(value: object) -> list[int] | None:
-    """Step numbers of a JSON value: 3, 3.0, "3", "Step 3", "2 and 4", or a list of such; None if it is anything else."""
+    """Step numbers of a JSON value: 3, 3.0, "3", "Step 3", "2 and 4", or a list of such; else None."""
     numbers: list[int] = []
     for entry in (value if isinstance(value, list) else [value])[:MAX_NUMBERS]:
         if isinstance(entry, str):

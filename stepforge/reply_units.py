@@ -5,7 +5,7 @@ Limits of the `rules` method: a numbered step is one unit whatever it says; comm
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -38,26 +38,34 @@ _NUMBER_LINE = re.compile(r"^[ \t*#>_]{0,8}(?P<n>\d{1,3})[.)）、:：](?!\d)[*_
 _BULLET = re.compile(r"^[ \t]{0,8}(?:[-*•+]|>)[ \t]")
 _RULE = re.compile(r"^[ \t]{0,8}(?:[-*_=][ \t]?){3,60}$")
 _BOLD = re.compile(r"(?<![\w)])(?:\*\*|__)|(?:\*\*|__)(?![\w(])")
-_TITLE = re.compile(r"^[ \t]{0,8}(?:#{1,6}[ \t]{1,4}(?P<hash>[^\n]{1,120})|(?:\*\*|__)(?P<bold>[^*_=\n]{1,80})(?:\*\*|__)[:：]?[ \t]{0,4})$")
+_TITLE = re.compile(
+    r"^[ \t]{0,8}(?:#{1,6}[ \t]{1,4}(?P<hash>[^\n]{1,120})|"
+    r"(?:\*\*|__)(?P<bold>[^*_=\n]{1,80})(?:\*\*|__)[:：]?[ \t]{0,4})$"
+)
 _EMPTY_TITLE = re.compile(
-    r"[\s*#_]{0,8}(?:solution|proof|reasoning|explanation|answer|解|证明|解答|解题过程)?[*_\s]{0,4}[:：]?[*_\s]{0,4}", re.IGNORECASE
+    r"[\s*#_]{0,8}(?:solution|proof|reasoning|explanation|answer|解|证明|解答|解题过程)?[*_\s]{0,4}[:：]?[*_\s]{0,4}",
+    re.IGNORECASE,
 )
 _FINAL_TITLE = re.compile(
-    r"[\s*#_]{0,8}(?:(?:the\s)?(?:final|correct)\s)?answers?[\s*_:：]{0,6}|[\s*#_]{0,8}(?:最终|最后的?)?答案[\s*_:：]{0,6}", re.IGNORECASE
+    r"[\s*#_]{0,8}(?:(?:the\s)?(?:final|correct)\s)?answers?[\s*_:：]{0,6}|[\s*#_]{0,8}(?:最终|最后的?)?答案[\s*_:：]{0,6}",
+    re.IGNORECASE,
 )
 _SO = (
     r"(?:(?:therefore|so|thus|hence|finally|in conclusion|综上(?:所述)?|因此|所以|于是|从而|故|∴|\\therefore)"
     r"[，,：:]?\s{0,2}(?:we (?:get|have|find)\s)?)?"
 )
 _FINAL = re.compile(
-    rf"[\s*_>#$\\\[(-]{{0,8}}(?:####|A\s?[:：]|答\s?[:：]|故?应?选择?\s?[:：]?(?=\s?[A-H])|"
+    rf"[\s*_>#$\\\[(-]{{0,8}}(?:####|答\s?[:：]|故?应?选择?\s?[:：]?(?=\s?[A-H])|"
     rf"{_SO}(?:(?:the|our|my)\s)?(?:final\s|correct\s|right\s)?(?:answers?|option|choice)[*_]{{0,3}}\s?"
     rf"(?:(?:to|for)\s[^.:：=]{{0,60}}?\s)?(?:[:：]|(?:is|are)\b)|"
     rf"{_SO}(?:本题)?(?:最终|正确)?(?:答案|选项)\s?(?:应?该?[是为选]|[:：]))",
     re.IGNORECASE,
 )
+_A_LINE = re.compile(r"\s{0,3}A\s?[:：][^=]{1,80}$")
 _SO_ONLY = re.compile(rf"[\s$*\\\[\]().,，:：]{{0,8}}{_SO}[\s$*\\\[\]().,，:：]{{0,8}}", re.IGNORECASE)
-_EXPLAINS = re.compile(r"\b(?:because|since)\b|因为|由于|∵|[\d)}] ?(?:[-+*/×÷]|\\times|\\cdot|\\div) ?[\d(\\{][^=]{0,60}=", re.IGNORECASE)
+_EXPLAINS = re.compile(
+    r"\b(?:because|since)\b|因为|由于|∵|[\d)}] ?(?:[-+*/×÷]|\\times|\\cdot|\\div) ?[\d(\\{][^=]{0,60}=", re.IGNORECASE
+)
 _STATES = re.compile(r"[\d$\\π∞]|(?<![A-Za-z])[A-HxyYN](?![a-z])|\b(?:yes|no|true|false)\b|[^\x00-\x7f]", re.IGNORECASE)
 _POLITE = r"(?:(?:sure|okay|ok|alright|certainly|of course|great)[,.!:\s]{0,3})?"
 _COMMENTARY = re.compile(
@@ -73,20 +81,28 @@ _COMMENTARY = re.compile(
     r")?",
     re.IGNORECASE,
 )
+_SENTENCE_END = re.compile(r"(?<=[.!?])[ \t]{1,4}(?=[A-Z$(])|(?<=[。！？；])(?=\S)")
 _DIGIT = re.compile(r"\d|\\[a-zA-Z]|∵|∴")
 
 
 def reasoning_units(reply: str) -> tuple[str, ...]:
     """The reasoning units of a reply, in order, without what only comments or only states the final answer
     (MAMath-Bench, MA and SRR: "predicted reasoning unit").  At most `MAX_UNITS`, each cut to `MAX_UNIT_CHARS`
-    characters; linear time.  A numbered step is one unit; a reply without numbers is cut as a reference solution is."""
+    characters; linear time.  A numbered step is one unit, whatever it says, but for a last one that only boxes the
+    answer; a reply without numbers is cut as a reference solution is."""
     after = reply.rfind("</think>")
     text = reply[after + len("</think>") if after >= 0 else 0 :][:MAX_REPLY_CHARS]
-    lines = _without_closing([line for line in text.splitlines() if not _RULE.match(line)])
+    every = [line for line in text.splitlines() if not _RULE.match(line)]
+    lines = _without_closing(every)
     text = "\n".join(lines)
     marks = _step_marks(text) or _number_marks(text)
-    units = _blocks(text, marks) if marks else _as_reference(_plain_lines(lines))
-    return _capped(unit for unit in units if not _is_final(unit) and not _is_commentary(unit))
+    if not marks:
+        return _capped(_as_reference(_plain_lines(lines)))
+    blocks = _blocks(text, marks)
+    last = text[marks[-1].end :]
+    if len(lines) == len(every) and "\\boxed" in last and _is_final(last):
+        blocks = blocks[:-1]  # the last step is where the reply boxes its answer
+    return _capped(blocks)
 
 
 def _without_closing(lines: Sequence[str]) -> list[str]:
@@ -109,7 +125,9 @@ def _closing_lines(lines: Sequence[str]) -> int:
     """How many lines at the end are blank or state the final answer, display delimiters on lines of their own."""
     if not lines[-1].strip():
         return 1
-    return next((k for k in (1, 3) if k <= len(lines) and _is_final("\n".join(lines[-k:])[:MAX_UNIT_CHARS])), 0)
+    if _A_LINE.match(lines[-1]):
+        return 1
+    return next((k for k in (4, 3, 1) if k <= len(lines) and _is_final("\n".join(lines[-k:])[:MAX_UNIT_CHARS])), 0)
 
 
 class _Mark(NamedTuple):
@@ -153,14 +171,21 @@ def _number_marks(text: str) -> list[_Mark]:
     return marks if len(marks) > 1 else []
 
 
-def _blocks(text: str, marks: Sequence[_Mark]) -> Iterator[str]:
+def _blocks(text: str, marks: Sequence[_Mark]) -> list[str]:
     """What stands before the first mark, cut like a reference; then each marked step without its final-answer lines."""
-    yield from _as_reference(_plain_lines(text[: marks[0].start].splitlines()))
+    blocks = _as_reference(_plain_lines(text[: marks[0].start].splitlines()))
     ends = [*(mark.start for mark in marks[1:]), len(text)]
     for (_, start), end in zip(marks, ends, strict=True):
         first, *others = text[start:end].splitlines() or [""]
-        kept = [first, *(line for line in others if not _is_final(line) and not _EMPTY_TITLE.fullmatch(line[:80]))]
-        yield _without_last_box(" ".join(_BOLD.sub("", line) for line in kept))
+        kept = [first, *(line for line in others if not _is_aside(line))]
+        blocks.append(_without_last_box(" ".join(_BOLD.sub("", line) for line in kept)))
+    return blocks
+
+
+def _is_aside(line: str) -> bool:
+    """Whether a line within a step only states the final answer, heads a section or comments."""
+    empty = not any(map(str.isalnum, line))  # may open or close a display
+    return not empty and (_is_final(line) or _EMPTY_TITLE.fullmatch(line[:80]) is not None or _is_commentary(line))
 
 
 def _without_last_box(unit: str) -> str:
@@ -193,6 +218,8 @@ def _plain_lines(lines: Sequence[str]) -> str:
 def _as_reference(text: str) -> list[str]:
     """Units cut as the stage that cuts reference solutions cuts them, and joined as milestones are: a unit that
     establishes nothing of its own (`Let x be …`) belongs to the next one."""
+    if "\n" not in text and "\\" not in text:
+        text = _SENTENCE_END.sub("\n", text)  # one paragraph: its sentences are what a reference has as lines
     language = "zh" if re.search("[\u4e00-\u9fff]", text) else "en"
     spans = [span for path in step_spans(text, language) for span in path][:MAX_UNITS]
     texts = [_BULLET.sub("", without_marks(text[start:end])) for start, end in spans]
@@ -236,7 +263,9 @@ def _is_final(unit: str) -> bool:
     if "\\boxed" not in text and "\\fbox" not in text:
         return False
     found = boxes(text[:MAX_UNIT_CHARS])
-    around = [text[: found[0][0]], *(text[a[1] : b[0]] for a, b in pairwise(found)), text[found[-1][1] :]] if found else []
+    around = (
+        [text[: found[0][0]], *(text[a[1] : b[0]] for a, b in pairwise(found)), text[found[-1][1] :]] if found else []
+    )
     return bool(found) and all(_SO_ONLY.fullmatch(piece) for piece in around)
 
 

@@ -27,6 +27,7 @@ _LETTER = re.compile(
     r"(?:故?选择?|故?答案[为是]?|(?:answer|choice|option)(?: is)?|choose|select)[ \t]{0,4}[:：]?\s{0,4}[$(（]{0,2}"
     r"(?:\\mathrm\{)?([A-H])(?![A-Za-z=0-9])"
 )
+_WHOLE = re.compile(r"-?(?:\d{1,3}(?:,\d{3}){1,5}|\d{1,18})")
 _VALUE = re.compile(r"-?[0-9√π.][0-9√π.,/°]*")
 _FORMULA = re.compile(r"(?:\\[A-Za-z]+|[^\\A-Za-z\u4e00-\u9fff]|(?<![A-Za-z])[A-Za-z](?![A-Za-z])){1,80}")
 _OF = {
@@ -75,16 +76,19 @@ def _trajectory(problem: Problem, chain: Sequence[Step], seed: int, equal: Equal
 
 
 def _verdict(problem: Problem, final: str | None, equal: Equal, *, stated: bool) -> CheckVerdict:
-    """The final answer against the reference.  An answer that was only guessed from the last step is wrong if the
-    reference's number stands nowhere in the solution; otherwise the guess may be at fault, and it is undecided."""
+    """The final answer against the reference.  An answer that was only guessed from the last step is wrong if both are
+    whole numbers and the reference's stands nowhere in the solution; otherwise the guess may be at fault, and it is
+    undecided."""
     if problem.answer is None or final is None:
         return CheckVerdict.UNDECIDED
     verdict = _OF[equal(problem.answer, final, problem.choices)]
     if verdict is CheckVerdict.WRONG and not stated:
-        wanted = value(problem.answer.text) if problem.answer.kind is AnswerKind.NUMBER else None
-        solution = "".join((problem.solution or "").split())
-        written = "".join(problem.answer.text.split()) in solution
-        if wanted is None or written or wanted in numbers(solution):
+        reference = _bare(problem.answer.text.replace("$", ""))
+        guessed = _bare(final.replace("$", ""))
+        if not (_WHOLE.fullmatch(reference) and _WHOLE.fullmatch(guessed)):
+            return CheckVerdict.UNDECIDED
+        solution = "".join((problem.solution or "").split()).replace("$", "")
+        if reference in solution or value(reference) in numbers(solution):
             return CheckVerdict.UNDECIDED
     return verdict
 

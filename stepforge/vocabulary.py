@@ -151,13 +151,14 @@ class Disposition(StrEnum):
 class Reason(StrEnum):
     """Why, for every stage; the funnel counts these."""
 
+    # any stage
+    STAGE_FAILED = "stage_failed"
     # documents
     EMPTY_FILE = "empty_file"
     TOO_LARGE = "too_large"
     UNREADABLE_DOCUMENT = "unreadable_document"
     UNSUPPORTED_FORMAT = "unsupported_format"
     DUPLICATE_DOCUMENT = "duplicate_document"
-    LOST_DOCUMENT = "lost_document"
     FIGURE_OF_A_PROBLEM = "figure_of_a_problem"
     UNREFERENCED_FIGURE = "unreferenced_figure"
     BATCH_SETTINGS = "batch_settings"

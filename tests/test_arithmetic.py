@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepforge.arithmetic import equations, holds, value
+from stepforge.arithmetic import contradictions, equations, holds, value
 
 
 @pytest.mark.parametrize(
@@ -107,3 +107,21 @@ def test_a_calculator_mark_is_an_equation_and_blank_for_the_sentence_around_it()
 def test_long_hostile_text_is_read_in_linear_time(piece: str) -> None:
     found = equations(piece * 20_000 + "= 3")  # quadratic work on this takes minutes, and the run's time limit ends it
     assert all(0 <= e.start < e.end for e in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("AH = 2 + x - 5 = x - 2", 1),
+        ("2(x + 3) = 2x + 3", 1),
+        ("AH = 2 + x - 5 = x - 3", 0),
+        ("2x + 3 = x - 5", 0),
+        ("2(x + 1) = 2 x + 2", 0),
+        ("x + y - 1 = x + y", 0),
+        ("half of x + 1 = x + 2", 0),
+        ("x + 1 = x + 2 dozen", 0),
+        ("3 x 5 = 14", 0),
+    ],
+)
+def test_an_equation_that_no_value_of_its_letter_fulfils_is_a_contradiction(text: str, count: int) -> None:
+    assert len(contradictions(text)) == count

@@ -4,52 +4,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepforge.replies import MAX_UNITS, detection_json, instruction, is_refusal, parse_detection, reasoning_units
+from stepforge.replies import detection_json, instruction, is_refusal, parse_detection
 from stepforge.vocabulary import DefectKind, ProblemType, TaskKind
-
-
-@pytest.mark.parametrize(
-    ("reply", "units"),
-    [
-        ("Step 1: a = 2\nso b = 3\nStep 2: c = 5\n\\boxed{5}", ("a = 2 so b = 3", "c = 5")),
-        ("**Step 1:** a = 2\n**Step 2:** c = 5\nAnswer: 5", ("a = 2", "c = 5")),
-        ("第1步：甲有2个\n第2步：乙有3个\n答案是5", ("甲有2个", "乙有3个")),
-        ("1. a = 2\n2. c = 5\n#### 5", ("a = 2", "c = 5")),
-        ("He has 3*5=<<3*5=15>>15 eggs\nHe sells 15-3=12\nA: 12", ("He has 3*5=15 eggs", "He sells 15-3=12")),
-        (
-            "He has 15 eggs. He sells 3.5 of them. So 11.5 stay.",
-            ("He has 15 eggs.", "He sells 3.5 of them.", "So 11.5 stay."),
-        ),
-        ("∵AB=AC，∴∠B=∠C，∴△ABC是等腰三角形", ("∵AB=AC，∴∠B=∠C，", "∴△ABC是等腰三角形")),
-        ("Solution:\n\n- first this\n- then that\n$$\\boxed{x^2}$$", ("first this", "then that")),
-        ("<think>a\nb\nc</think>d = 1\ne = 2", ("d = 1", "e = 2")),
-        ("Step 1: The final answer is near.\n\\boxed{5}", ("The final answer is near.",)),
-        ("\\boxed{" + "x+" * 300 + "1}", ()),
-        ("", ()),
-    ],
-)
-def test_a_reply_is_read_as_its_steps(reply, units):
-    assert reasoning_units(reply) == units
-
-
-@given(st.lists(st.text(alphabet="abc =+12. ", min_size=3, max_size=30).filter(str.strip), min_size=1, max_size=8))
-def test_numbered_steps_come_back_whole(steps):
-    reply = "\n".join(f"Step {k}: {step}" for k, step in enumerate(steps, start=1))
-    assert reasoning_units(reply + "\n\\boxed{3}") == tuple(" ".join(step.split()) for step in steps)
 
 
 @given(st.text(max_size=300))
 def test_no_reply_raises(reply):
-    reasoning_units(reply)
     for kind in DefectKind:
         parse_detection(reply, kind)
 
 
-@pytest.mark.parametrize("unit", ["∵∴", "1. ", "\nStep 1: ", ". A", "<<", "\n", '{"step":', '{"step": 1}', "*"])
-def test_a_megabyte_is_read_and_gives_few_units(unit):
+@pytest.mark.parametrize(
+    "unit", ['{"step":', '{"step": 1}', "{", "{'", '{"a": "\\f', "，{“", "{a:'b'", "\\", "step 1 and "]
+)
+def test_a_megabyte_is_read_to_its_end(unit):
     reply = unit * (1_000_000 // len(unit))
-    assert len(reasoning_units(reply)) <= MAX_UNITS
-    parse_detection(reply, DefectKind.WRONG)
+    for kind in DefectKind:
+        parse_detection(reply, kind)
 
 
 @pytest.mark.parametrize(
@@ -62,6 +33,28 @@ def test_a_megabyte_is_read_and_gives_few_units(unit):
         (DefectKind.REPEATED, '{"step": 4, "why": {"same_as": 2}}', (3,)),
         (DefectKind.SWAPPED, '{"steps": [5, 2]}', (1, 4)),
         (DefectKind.MISSING, '{"position": 2, "missing_step": "x"}', (1,)),
+        (DefectKind.WRONG, '{"step": "Step 3"}', (2,)),
+        (DefectKind.WRONG, '{"step": "第3步"}', (2,)),
+        (DefectKind.WRONG, '{"step": 3.0}', (2,)),
+        (DefectKind.WRONG, "{'step': 3, 'why': 'it isn\\'t \"so\"'}", (2,)),
+        (DefectKind.WRONG, "{step: 3}", (2,)),
+        (DefectKind.WRONG, '{"step": 3,}', (2,)),
+        (DefectKind.WRONG, '{"steps": [3]}', (2,)),
+        (DefectKind.WRONG, "{“step”：3}", (2,)),
+        (DefectKind.WRONG, '{"step": 3，"why": "x"}', (2,)),
+        (DefectKind.WRONG, '\\[\\boxed{\\{"step": 3\\}}\\]', (2,)),
+        (DefectKind.WRONG, '{"step": 3, "why": "\\(a\\)"}', (2,)),
+        (DefectKind.WRONG, 'The set {x : x > 0} is wrong. {"step": 3}', (2,)),
+        (DefectKind.REDUNDANT, '{"step": 2}', (1,)),
+        (DefectKind.REDUNDANT, '{"steps": "2, 3 and 5"}', (1, 2, 4)),
+        (DefectKind.SWAPPED, '{"steps": "2 and 4"}', (1, 3)),
+        (DefectKind.SWAPPED, '{"steps": ["Step 2", "4"]}', (1, 3)),
+        (DefectKind.WRONG, '{"step": 3.5}', None),
+        (DefectKind.WRONG, '{"step": "not 3"}', None),
+        (DefectKind.WRONG, '{"step": 1e999}', None),
+        (DefectKind.WRONG, '{"position": 3}', None),
+        (DefectKind.WRONG, '<think>{"step": 2}</think>It is step 3.', None),
+        (DefectKind.WRONG, '<think>{"step": 2}</think>{"step": 3}', (2,)),
         (DefectKind.WRONG, "It is step 3.", None),
         (DefectKind.WRONG, '{"step": 0}', None),
         (DefectKind.WRONG, '{"step": true}', None),
@@ -74,6 +67,24 @@ def test_the_named_location_is_read_from_the_last_json_object(kind, reply, locat
     found = parse_detection(reply, kind)
     assert found.location == location
     assert (found.error is None) == (location is not None)
+
+
+@pytest.mark.parametrize(
+    ("written", "step"),
+    [
+        (r"$\frac{1}{2}$ of \triangle ABC", r"$\frac{1}{2}$ of \triangle ABC"),
+        (r"\(x = 2\), \angle A = \beta \neq \theta", r"\(x = 2\), \angle A = \beta \neq \theta"),
+        (r"$\\frac{1}{2}$", r"$\frac{1}{2}$"),
+        (r"$\\frac{1}{2}$ \times 3", r"$\frac{1}{2}$ \times 3"),
+        (r"\left\{ 1, 2 \right\}", r"\left\{ 1, 2 \right\}"),
+        (r"a = 1\nNow b = 2", "a = 1\nNow b = 2"),
+        ("a = 1\nb = 2", "a = 1\nb = 2"),
+        (r"\"so\" it is \u4e2d", '"so" it is 中'),
+    ],
+)
+def test_a_missing_step_is_read_with_its_latex(written, step):
+    reply = f'I looked.\n```json\n{{"position": 3, "missing_step": "{written}"}}\n```'
+    assert parse_detection(reply, DefectKind.MISSING) == ((2,), step, None)
 
 
 @given(st.sampled_from(list(DefectKind)), st.integers(0, 30), st.integers(31, 60), st.text(max_size=40))

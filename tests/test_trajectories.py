@@ -65,6 +65,23 @@ def test_the_final_answer_is_what_the_solution_ends_on(
     assert row.final_answer == expected
 
 
+@pytest.mark.parametrize(
+    ("answer", "solution", "verdict"),
+    [
+        ("$7$", "He has 3 + 2 = 5 pens.", CheckVerdict.WRONG),
+        ("7", "Of 7 pens he keeps 3 + 2 = 5.", CheckVerdict.UNDECIDED),
+        ("7", "He has 3 + 2.5 = 5.5 pens.", CheckVerdict.UNDECIDED),
+        ("$\\frac{7}{2}$", "He has 3 + 2 = 5 pens.", CheckVerdict.UNDECIDED),
+        ("$7$", "He has 3 + 2 = 5 pens. The answer is 5", CheckVerdict.WRONG),
+    ],
+)
+def test_a_guessed_answer_is_wrong_only_beside_a_whole_number_that_stands_nowhere(
+    answer: str, solution: str, verdict: CheckVerdict
+) -> None:
+    (row,) = made(make_problem("own/p", "q", solution, answer=answer)).kept
+    assert row.verdict is verdict
+
+
 def test_an_unclosed_box_is_no_box() -> None:
     assert last_box("\\boxed{1") is None
 

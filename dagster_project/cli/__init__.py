@@ -5,7 +5,7 @@ import sys
 import typer
 
 from dagster_project.cli import build, demo, doctor, ingest, inspect, lineage, serve
-from dagster_project.cli._console import errors
+from dagster_project.cli._console import errors, safe
 from stepforge.errors import PipelineError
 
 app = typer.Typer(
@@ -24,8 +24,12 @@ def main() -> None:
     try:
         app()
     except PipelineError as error:
-        errors.print(f"error: {error}", markup=False, highlight=False, soft_wrap=True)
+        errors.print(f"error: {safe(str(error))}", markup=False, highlight=False, soft_wrap=True)
         sys.exit(2)
-    except BrokenPipeError:  # the reader of our output has left, as `| head` does
-        sys.stderr.close()
-        sys.exit(0)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):  # the reader of our output has left, as `| head` does
+            sys.stderr.close()
+            sys.exit(0)
+        where = f"{error.filename}: " if error.filename else ""
+        errors.print(f"error: {safe(where)}{error.strerror or error}", markup=False, highlight=False, soft_wrap=True)
+        sys.exit(2)

@@ -19,7 +19,7 @@ out = Console(width=None if sys.stdout.isatty() else PIPE_COLUMNS)
 errors = Console(stderr=True)
 
 # a title or a colour that a source smuggled into its text must not reach the terminal
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def safe(text: str) -> str:
@@ -57,6 +57,7 @@ def records_as_table(rows: Sequence[dict[str, Any]]) -> None:
 
 
 def as_jsonl(rows: Iterable[dict[str, Any]]) -> None:
-    """Rows as JSON Lines to standard output."""
+    """Rows as JSON Lines to standard output; what could steer a terminal is written as its escape."""
     for row in rows:
-        print(json.dumps(row, ensure_ascii=False, default=str))
+        text = json.dumps(row, ensure_ascii=False, default=str)
+        print(_CONTROL.sub(lambda m: f"\\u{ord(m[0]):04x}", text))

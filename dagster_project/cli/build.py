@@ -8,8 +8,9 @@ import typer
 from assets._stage import STAGES
 from dagster_project.cli._console import errors, safe, say, table
 from dagster_project.cli._progress import Live
+from dagster_project.instance import instance_of
 from dagster_project.plan import Stale, checked_stage, downstream, order, partitions_of, plan
-from dagster_project.runner import Failed, execute, instance_of
+from dagster_project.runner import Failed, Interrupted, execute, make_ready
 from resources.home import Home
 from resources.progress import watch_with
 from resources.store import WHOLE
@@ -59,18 +60,22 @@ def work(
     """What to run: first what is asked for by name (run in any case), then what is stale."""
     if stage is not None:
         checked_stage(stage)
+        _check_fits(stage, batch, system)
         named = [Stale(stage, p, "asked for") for _, p in _selected(home, [stage], batch, system)]
         for one in named:
             _require_inputs(home, one.stage, one.partition)
         return named, []
     stale = plan(home)
+    if begin is not None:
+        checked_stage(begin)
+        _check_fits(begin, batch, system)
+        stale = [s for s in stale if s.stage in downstream([begin])]
     if batch is not None:
         stale = [s for s in stale if STAGES[s.stage].partitions != "batch" or s.partition == batch]
     if system is not None:
         stale = [s for s in stale if STAGES[s.stage].partitions != "system" or s.partition == system]
     if begin is None:
         return [], stale
-    checked_stage(begin)
     named = [Stale(begin, p, "asked for") for _, p in _selected(home, [begin], batch, system)]
     below = downstream([begin])
     known = {(s.stage, s.partition) for s in stale}
@@ -82,6 +87,13 @@ def work(
     return named, stale + rest
 
 
+def _check_fits(stage: str, batch: str | None, system: str | None) -> None:
+    kind = STAGES[stage].partitions
+    if (batch is not None and kind != "batch") or (system is not None and kind != "system" and batch is None):
+        by = f"by {kind}: choose with --{kind}" if kind else "in no way: leave --batch and --system out"
+        raise BadRequest(f"{stage} is partitioned {by}")
+
+
 def _tell(failed: Sequence[Failed]) -> None:
     for one in failed:
         where = f" of {one.partition}" if one.partition else ""
@@ -89,17 +101,23 @@ def _tell(failed: Sequence[Failed]) -> None:
 
 
 def build_stale(home: Home, named: Sequence[Stale], stale: Sequence[Stale]) -> int:
-    """Run it with live progress; the exit code: 0, 2 for a user's mistake, 1 for anything else."""
+    """Run it with live progress.  The exit code: 0, 2 for a user's mistake, 130 if stopped, 1 for anything else."""
     failed: list[Failed] = []
     with instance_of(home) as instance, Live() as live:
+        make_ready(home, instance)
         watch_with(live)
         try:
             forced = {(s.stage, s.partition) for s in named}
-            failed = execute(home, instance, [*named, *stale], forced=forced)
+            failed = execute(instance, [*named, *stale], forced=forced)
+        except (Interrupted, KeyboardInterrupt):
+            errors.print("stopped; what was finished is kept, and the next build goes on from there")
+            return 130
         finally:
             watch_with(None)
     _tell(failed)
     if failed:
+        if any(f.partition in home.batches.names() for f in failed):
+            say("systems were scored on the tasks that stand; those of the failed batches are missing or old")
         return 2 if all(f.users for f in failed) else 1
     say(f"done: {live.done} stages run, everything asked for is up to date")
     return 0
@@ -122,6 +140,8 @@ def build(
         raise BadRequest("there is no batch yet; add one with: stepforge ingest PATH --batch NAME")
     named, stale = work(home, batch, system, stage, from_)
     if not named and not stale:
+        with instance_of(home) as instance:
+            make_ready(home, instance)
         say("everything is up to date: nothing to do")
         return
     raise typer.Exit(build_stale(home, named, stale))

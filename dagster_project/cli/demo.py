@@ -18,7 +18,7 @@ def demo() -> None:
     if not contest.is_dir():
         raise BadRequest(f"the bundled sample is not at {contest}; run this from a clone of the repository")
     ingest.ingest([contest], batch="sample", replace=True)
-    ingest.add_system("example_replies", replies=replies, partial=True)
+    ingest.add_system("example_replies", replies=replies, partial=True, replace=True)
     home = Home.from_environment().prepare()
     named, stale = build.work(home)
     code = build.build_stale(home, named, stale) if stale else 0

@@ -11,11 +11,11 @@ import typer
 from pydantic import ValidationError
 
 from dagster_project.cli._console import say, table
-from dagster_project.runner import instance_of, report_external, sync_partitions
+from dagster_project.instance import instance_of, report_external, sync_partitions
 from resources.batches import BatchFile, Manifest, Settings
 from resources.home import Home, checked_name
 from resources.replies import check_replies
-from resources.systems import SystemSpec
+from resources.systems import CONTROLS, SystemSpec
 from stepforge.documents import SETTINGS_FILE
 from stepforge.errors import BadInput, BadRequest
 
@@ -30,8 +30,11 @@ def _files_of(path: Path, prefix: str) -> Iterator[tuple[str, Path]]:
         folders[:] = sorted(f for f in folders if not f.startswith("."))
         for name in sorted(names):
             file = Path(folder) / name
-            if not name.startswith(".") and file.is_file():
-                yield prefix + file.relative_to(path).as_posix(), file
+            if name.startswith(".") or not file.is_file():
+                continue
+            if file.is_symlink() and not file.resolve().is_relative_to(path.resolve()):
+                raise BadInput(f"{file}: a link out of the folder, to {file.resolve()}; put the file itself there")
+            yield prefix + file.relative_to(path).as_posix(), file
 
 
 def collect(paths: list[Path]) -> dict[str, Path]:
@@ -52,11 +55,17 @@ def collect(paths: list[Path]) -> dict[str, Path]:
 
 def read_settings(files: dict[str, Path]) -> Settings:
     """What `contest.toml` at the top of the batch says; defaults if there is none.  Raises: BadInput."""
+    stray = [name for name in files if name.endswith(f"/{SETTINGS_FILE}")]
+    if stray:
+        raise BadInput(
+            f"{files[stray[0]]}: settings count for a whole batch and must lie at its top; "
+            "ingest that folder as a batch of its own"
+        )
     path = files.get(SETTINGS_FILE)
     if path is None:
         return Settings()
     try:
-        return Settings.model_validate(tomllib.loads(path.read_text("utf-8")))
+        return Settings.model_validate(tomllib.loads(_read(path).decode("utf-8")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"{path}: not valid TOML: {error}") from None
     except ValidationError as error:
@@ -115,6 +124,8 @@ def ingest(
     old = home.batches.get(batch) if batch in home.batches.names() else None
     manifest = _manifest(home, batch, files, settings, old)
     if old is not None and old.version() == manifest.version():
+        with instance_of(home) as instance:  # an earlier ingest may have been killed before it told Dagster
+            sync_partitions(instance, home)
         say(f"batch {batch} already holds exactly these {len(files)} files; nothing changed")
         return
     if old is not None and not replace:
@@ -141,6 +152,7 @@ def add_system(
     partial: Annotated[
         bool, typer.Option("--partial", help="Tasks without a reply are out of scope rather than wrong.")
     ] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Make this a new version of the system.")] = False,
 ) -> None:
     """Score the replies of a file as a system; the next build does it."""
     checked_name("system", name)
@@ -152,11 +164,33 @@ def add_system(
     spec = SystemSpec(
         name=name, solver="replay", replies_sha256=home.blobs.put(data), reply_field=reply_field, partial=partial
     )
+    other = name in home.systems.names() and name not in CONTROLS and home.systems.get(name) != spec
+    if other and not replace:
+        raise BadRequest(f"system {name!r} exists with other replies or settings; take another name or --replace")
     home.systems.put(spec)
     with instance_of(home) as instance:
         sync_partitions(instance, home)
         report_external(instance, "system_settings", name, spec.version())
     say(f"system {name}: {count} replies; next: stepforge build")
+
+
+@systems.command("remove")
+def remove_system(name: Annotated[str, typer.Argument(help="Name of the system.")]) -> None:
+    """Take a system off the leaderboard; the next build does it. Its tables stay in the home."""
+    home = Home.from_environment()
+    home.systems.remove(name)
+    with instance_of(home) as instance:
+        sync_partitions(instance, home)
+    say(f"system {name} removed; next: stepforge build")
+
+
+def remove(batch: Annotated[str, typer.Option(help="Name of the batch.")]) -> None:
+    """Take a batch out of the benchmark; the next build does it. Its files and tables stay in the home."""
+    home = Home.from_environment()
+    home.batches.remove(batch)
+    with instance_of(home) as instance:
+        sync_partitions(instance, home)
+    say(f"batch {batch} removed; next: stepforge build")
 
 
 @systems.command("list")
@@ -173,4 +207,5 @@ def list_systems() -> None:
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
     app.command()(ingest)
+    app.command()(remove)
     app.add_typer(systems, name="system")

@@ -12,6 +12,7 @@ from dagster_project.plan import checked_stage, order
 from resources.home import Home
 from resources.store import Stored
 from stepforge.errors import BadRequest
+from stepforge.vocabulary import Reason
 
 
 class Format(StrEnum):
@@ -29,8 +30,10 @@ Partition = Annotated[
 def stored_partition(home: Home, stage: Stage, partition: str | None) -> Stored:
     """The stage's partition; may be left out where there is only one.  Raises: BadRequest, NotBuilt."""
     if stage.partitions is None:
+        if partition is not None:
+            raise BadRequest(f"{stage.name} is one table for all: leave --batch and --system out")
         return home.store.stored(stage.name, None)
-    known = home.store.partitions(stage.name)
+    known = home.built(stage.name)
     if partition is None and len(known) == 1:
         partition = known[0]
     if partition is None:
@@ -78,11 +81,13 @@ def rejections(
     home = Home.from_environment()
     if stage is not None:
         checked_stage(stage)
+    if reason is not None and reason not in set(Reason):
+        raise BadRequest(f"there is no reason {reason!r}; the reasons are: {', '.join(Reason)}")
     if batch is not None and batch not in [*home.batches.names(), *home.systems.names()]:
         raise BadRequest(f"there is no batch or system {batch!r}")
     found: list[dict[str, Any]] = []
     for name in order() if stage is None else [stage]:
-        for partition in home.store.partitions(name):
+        for partition in home.built(name):
             if batch is None or partition == batch or STAGES[name].partitions is None:
                 table_rows = home.store.stored(name, partition).rejections()
                 found += [{"partition": partition, **r.model_dump(mode="json")} for r in table_rows]

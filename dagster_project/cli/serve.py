@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from dagster_project.cli._console import say, table
-from dagster_project.runner import instance_of, sync_partitions
+from dagster_project.instance import instance_of
+from dagster_project.runner import make_ready
 from resources.home import Home
 from stepforge.errors import BadRequest, NotBuilt
 from stepforge.records import ReportRow
@@ -54,7 +55,7 @@ def ui(
     """Start the Dagster UI on this home; Ctrl-C stops it."""
     home = Home.from_environment().prepare()
     with instance_of(home) as instance:
-        sync_partitions(instance, home)
+        make_ready(home, instance)
     command = [sys.executable, "-m", "dagster", "dev", "-m", "dagster_project.definitions", "-h", host, "-p", str(port)]
     say(f"Dagster UI of {home.root} at http://{host}:{port} (Ctrl-C stops it)")
     signal.signal(

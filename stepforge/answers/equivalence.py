@@ -17,19 +17,21 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from stepforge.answers import options
+from stepforge.answers.labels import compare_labels
 from stepforge.answers.normalise import compact, normalise
 from stepforge.answers.numbers import number
-from stepforge.answers.parts import format_parts, split_parts
+from stepforge.answers.parts import format_parts, nested_parts, split_parts
 from stepforge.answers.prose import compare_prose, is_prose
 from stepforge.answers.scalars import compare_numbers
 from stepforge.answers.structures import compare_structures
 from stepforge.answers.units import quantity
-from stepforge.answers.verdict import DIFFERENT, EQUAL, UNDECIDED, Verdict, combine
+from stepforge.answers.verdict import DIFFERENT, EQUAL, UNDECIDED, Same, Verdict, combine
 from stepforge.records import Answer, Choice
 from stepforge.vocabulary import AnswerKind, EquivalenceVerdict
 
 Symbolic = Callable[[str, str], EquivalenceVerdict]
 
+_NO_LABELS = frozenset({AnswerKind.NUMBER, AnswerKind.TUPLE, AnswerKind.INTERVAL, AnswerKind.MATRIX})
 MAX_DEPTH = 4  # sets of tuples of fractions
 
 
@@ -55,16 +57,22 @@ def compare_parts(
     """One verdict for each sub-answer of a multi-part reference, in order (MV-MATH's steps)."""
     if normalise(predicted) in {normalise(format_parts(gold.parts)), normalise(gold.text)}:
         return tuple(Verdict(EQUAL, "string", "same text") for _ in gold.parts)
-    answers = split_parts(predicted, len(gold.parts))
+    return _parts_one_by_one(gold.parts, predicted, partial(_choice_or_value, choices=choices, symbolic=symbolic))
+
+
+def _parts_one_by_one(parts: Sequence[str], predicted: str, same: Same) -> tuple[Verdict, ...]:
+    answers = split_parts(predicted, len(parts))
     return tuple(
-        Verdict(DIFFERENT, "multi_part", "not answered")
-        if answer is None
-        else _choice_or_value(part, answer, choices, symbolic)
-        for part, answer in zip(gold.parts, answers, strict=True)
+        Verdict(DIFFERENT, "multi_part", "not answered") if answer is None else same(part, answer)
+        for part, answer in zip(parts, answers, strict=True)
     )
 
 
 def _choice_or_value(part: str, answer: str, choices: Sequence[Choice], symbolic: Symbolic | None) -> Verdict:
+    inner = nested_parts(part)
+    if inner and normalise(part) != normalise(answer):
+        same = partial(_compare, kind=None, symbolic=symbolic, depth=1)
+        return combine(_parts_one_by_one(inner, answer, same), "multi_part")
     if part.strip() in {choice.label for choice in choices}:
         return _choice(part, (), answer, choices, symbolic)
     return _compare(part, answer, None, symbolic, 0)
@@ -115,6 +123,9 @@ def _compare(
     gold, predicted = normalise(gold_text), normalise(predicted_text)
     if not predicted or compact(gold) == compact(predicted):
         return Verdict(EQUAL, "string", "same text") if predicted else Verdict(DIFFERENT, "string", "empty")
+    labels = compare_labels(gold, predicted) if kind not in _NO_LABELS else None
+    if labels is not None:
+        return labels
     if kind is not AnswerKind.TEXT or number(gold) is not None:
         decided = compare_numbers(gold, predicted)
         if decided is None and depth < MAX_DEPTH and kind is not AnswerKind.TEXT:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 MAX_CHARS = 4000  # the longest reference answer of the five benchmarks' data has 640
 
-_SUPERSCRIPTS = str.maketrans({c: f"^{d}" for c, d in zip("⁰¹²³⁴⁵⁶⁷⁸⁹ⁿ", "0123456789n", strict=True)})
+_RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹ⁿˣ⁺⁻⁽⁾ᐟ", "0123456789nx+-()/", strict=True))
+_SUPERSCRIPTS = re.compile(f"[{''.join(_RAISED)}]+")
 _CIRCLED = str.maketrans({chr(0x2460 + k): f"({k + 1})" for k in range(20)})  # NFKC would leave bare digits
 _SYMBOLS = str.maketrans(
     {
@@ -39,6 +40,8 @@ _SYNONYMS = (
     (re.compile(r"\\(?:lbrace|\{)"), r"\\{"),
     (re.compile(r"\\(?:rbrace|\})"), r"\\}"),
     (re.compile(r"\\(?:b|v|B|p|V)?matrix"), r"\\matrix"),
+    (re.compile(r"(?<![\\a-zA-Z])pi(?![a-zA-Z])"), r"\\pi "),
+    (re.compile(r"(?<![\\a-zA-Z])sqrt ?\(([^()]{0,200})\)"), r"\\sqrt{\1}"),
     (re.compile(r"\{[bvBpV]matrix\}"), "{matrix}"),
 )
 _WRAPPERS = re.compile(
@@ -57,11 +60,16 @@ _MARKDOWN = re.compile(r"\*\*|`|__")
 
 def to_latex_symbols(text: str) -> str:
     """The text with Unicode mathematics and full-width forms written as ASCII and LaTeX commands."""
-    text = text.translate(_SUPERSCRIPTS).translate(_CIRCLED).translate(_SYMBOLS)
+    text = _SUPERSCRIPTS.sub(_power, text).translate(_CIRCLED).translate(_SYMBOLS)
     text = unicodedata.normalize("NFKC", text)
     text = _ROOT_NUMBER.sub(r"\\sqrt{\1}", text)
     text = _ROOT_GROUP.sub(r"\\sqrt{\1}", text)
     return text.replace("√", "\\sqrt")
+
+
+def _power(match: re.Match[str]) -> str:
+    raised = "".join(_RAISED[char] for char in match[0])
+    return f"^{raised}" if len(raised) == 1 else f"^{{{raised}}}"
 
 
 def normalise(text: str) -> str:

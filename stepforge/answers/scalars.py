@@ -62,10 +62,18 @@ def value_side(text: str) -> str:
     if len(pieces) == 1 or len(pieces) > MAX_SIDES or not pieces[-1] or RELATION.search(text):
         return text
     first = pieces[0]
+    if len(pieces) == 2 and NAME.fullmatch(pieces[1]) and number(first) is not None:
+        return first  # 12 = x
     names_it = not first or NAME.fullmatch(first) or _LABEL.fullmatch(first) or number(first) is not None
     return pieces[-1] if names_it else text
 
 
 def _same_names(gold: str, predicted: str) -> bool:
-    a, b = (compact(EQUALS.split(t)[0]) for t in (gold, predicted))
-    return a == b or not (NAME.fullmatch(a) and NAME.fullmatch(b))
+    a, b = (_name(text) for text in (gold, predicted))
+    return a is None or b is None or a == b
+
+
+def _name(text: str) -> str | None:
+    """The name on either side of an equation."""
+    sides = [compact(side) for side in EQUALS.split(text)]
+    return next((side for side in (sides[0], sides[-1]) if NAME.fullmatch(side)), None)

@@ -14,6 +14,10 @@ MAX_ITEMS = 64
 
 _OR = re.compile(r"\s(?:or|and)\s|或者?|和|以及")
 _MEMBER = re.compile(r"^[a-zA-Z]\w{0,3} ?\\in(?![a-zA-Z])")
+_ORDER = re.compile(r"((?:\\(?:le|ge|lt|gt)(?![a-zA-Z])|[<>]) ?=?)")
+_LETTER = re.compile(r"[a-zA-Z]|\\[a-z]{2,7}(?<!pi)(?<!infty)(?<!le)(?<!ge)")
+_POINT = re.compile(r"(?P<name>[A-Z](?:_\{?\w{1,2}\}?|'{1,2})?) ?=? ?(?P<at>\(.*,.*\))")
+_PLUS_MINUS = re.compile(r"\\pm(?![a-zA-Z])")
 _ONE_VALUE = frozenset({None, AnswerKind.NUMBER, AnswerKind.EXPRESSION})
 
 
@@ -22,15 +26,66 @@ def compare_structures(gold: str, predicted: str, kind: AnswerKind | None, same:
     `same` compares two of their parts."""
     if "\\matrix" in gold or "{matrix}" in gold:
         return _matrices(gold, predicted, same)
-    if kind is AnswerKind.INTERVAL or "\\cup" in gold or ("\\infty" in gold and unbracket(gold).opening):
-        return _intervals(gold, predicted, same)
+    ranges = _as_ranges(gold, predicted, kind)
+    if ranges is not None or kind is AnswerKind.INTERVAL or _is_interval(gold):
+        return _intervals(*(ranges or (gold, predicted)), same)
+    gold, predicted = _coordinates(gold, predicted)
     wanted = _items(gold, kind)
     if wanted is not None:
-        found = _items(predicted, kind)
-        return _collections(wanted, found, same)
-    if kind in _ONE_VALUE and "=" not in gold and _items(predicted, None) is not None:
-        return Verdict(DIFFERENT, "structure", "several values for one")
+        return _collections(wanted, _items(predicted, kind), same)
+    if kind in _ONE_VALUE and "=" not in gold and (found := _items(predicted, None)) is not None:
+        return _one_of_several(gold, found, same)
     return _equations(gold, predicted, same)
+
+
+def _is_interval(text: str) -> bool:
+    return "\\cup" in text or ("\\infty" in text and bool(unbracket(text).opening))
+
+
+def _one_of_several(gold: str, found: "_Collection", same: Same) -> Verdict:
+    """One value against a collection: it answers only as a set of this one value."""
+    if len(found.items) == 1:
+        return same(gold, found.items[0])
+    return Verdict(DIFFERENT, "structure", "several values for one")
+
+
+def _coordinates(gold: str, predicted: str) -> tuple[str, str]:
+    """Both texts without the point's name before its coordinates, P(-2,3), unless they name two points."""
+    a, b = _POINT.fullmatch(gold), _POINT.fullmatch(predicted)
+    if a and b and compact(a["name"]) != compact(b["name"]):
+        return gold, predicted
+    return (a["at"] if a else gold), (b["at"] if b else predicted)
+
+
+def _as_ranges(gold: str, predicted: str, kind: AnswerKind | None) -> tuple[str, str] | None:
+    """Both texts as intervals where one is an inequality about one letter, -3 < m < 2, and the other an interval.
+    A reference (a, b) without more is taken for a point."""
+    one, other = _range(gold), _range(predicted)
+    if one and other is None and _pieces(predicted) is not None:
+        return one, predicted
+    point = kind is not AnswerKind.INTERVAL and "\\infty" not in gold and gold.startswith("(") and gold.endswith(")")
+    if other and one is None and not point and _pieces(gold) is not None:
+        return gold, other
+    return None
+
+
+def _range(text: str) -> str | None:
+    """An inequality about one letter as an interval: x > 2 as (2, \\infty); None for any other text."""
+    sides = [side.strip() for side in _ORDER.split(text)]
+    if len(sides) not in {3, 5} or not all(sides) or "," in text:
+        return None
+    greater = {sign.startswith(("\\ge", "\\gt", ">")) for sign in sides[1::2]}
+    if len(greater) != 1:
+        return None
+    if greater == {True}:
+        sides.reverse()
+    values, closed = sides[::2], ["=" in sign or "le" in sign or "ge" in sign for sign in sides[1::2]]
+    letters = [at for at, value in enumerate(values) if _LETTER.fullmatch(value)]
+    if len(letters) != 1 or (len(values) == 3 and letters != [1]):
+        return None
+    low = f"{'[' if closed[0] else '('}{values[0]}" if letters[0] > 0 else "(-\\infty"
+    high = f"{values[-1]}{']' if closed[-1] else ')'}" if letters[0] < len(values) - 1 else "\\infty)"
+    return f"{low}, {high}"
 
 
 class _Collection(NamedTuple):
@@ -41,11 +96,14 @@ class _Collection(NamedTuple):
 
 def _items(text: str, kind: AnswerKind | None) -> _Collection | None:
     """The text as a set or tuple: items between commas, `;` or `or`; a single one only in braces or by its kind."""
-    outer = unbracket(text)
+    outer = unbracket(_MEMBER.sub("", text).strip())
     braces = outer.opening in {"\\{", "{"}
     inner = outer.inner if _is_collection(outer) else text
+    signs = len(_PLUS_MINUS.findall(inner))
     opening = outer.opening if inner is not text else ""
     pieces = [p.strip() for piece in _OR.split(inner) for p in split_top(piece, ",;") if p.strip()]
+    if signs and opening not in {"(", "["}:
+        pieces = [each for piece in pieces for each in _both_signs(piece)]
     if len(pieces) > MAX_ITEMS or not pieces:
         return None
     if len(pieces) == 1 and not (braces or kind in {AnswerKind.SET, AnswerKind.TUPLE}):
@@ -53,6 +111,16 @@ def _items(text: str, kind: AnswerKind | None) -> _Collection | None:
     listed = opening in {"(", "\\langle", "["} and _OR.search(inner) is None
     ordered = kind is AnswerKind.TUPLE or (kind is not AnswerKind.SET and listed)
     return _Collection(opening, pieces, ordered and not braces)
+
+
+def _both_signs(text: str) -> list[str]:
+    """`a ± b` as the two values it stands for; a text with none or several ± as it is."""
+    if len(_PLUS_MINUS.findall(text)) != 1:
+        return [text]
+    before, after = (side.strip() for side in _PLUS_MINUS.split(text))
+    if not before or before.endswith("="):
+        return [f"{before} {after}".strip(), f"{before} -({after})".strip()]
+    return [f"{before} + {after}", f"{before} - ({after})"]
 
 
 def _is_collection(outer: Bracketed) -> bool:
@@ -143,7 +211,7 @@ def _pieces(text: str) -> list[Bracketed] | None:
 
 
 def _one_piece(a: Bracketed, b: Bracketed, same: Same) -> Verdict:
-    xs, ys = split_top(a.inner, ","), split_top(b.inner, ",")
+    xs, ys = ([end.strip().removeprefix("+") for end in split_top(piece.inner, ",")] for piece in (a, b))
     if (a.opening, a.closing) != (b.opening, b.closing) or len(xs) != len(ys):
         return Verdict(DIFFERENT, "interval", "another kind of bracket")
     return combine([same(x, y) for x, y in zip(xs, ys, strict=True)], "interval")

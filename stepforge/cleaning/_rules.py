@@ -76,7 +76,7 @@ def _hyphenation(text: str) -> str:
     return _HYPHEN.sub("", text)
 
 
-_LINE_TAIL = re.compile(r"[ \t]+(?=\n|\Z)")
+_LINE_TAIL = re.compile(r"(?<![ \t])[ \t]+(?=\n|\Z)")  # looked at once a run of blanks, not once a blank
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 

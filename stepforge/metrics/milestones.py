@@ -19,7 +19,7 @@ WORD_SHARE, CHARACTER_SHARE = 0.65, 0.35
 SEMANTIC, EQUATION, NUMERIC, KEYWORD = 0.55, 0.25, 0.10, 0.10
 THRESHOLD = 0.4
 NUMERIC_THRESHOLD, KEYWORD_THRESHOLD = 0.5, 0.2
-MAX_SYMBOLIC_PAIRS = 4  # of one reply: each may cost the symbolic library's whole time limit
+MAX_SYMBOLIC_PAIRS = 12  # of one reply's expressions: each may cost the symbolic library's whole time limit
 
 Matrix = npt.NDArray[np.float64]
 
@@ -130,18 +130,20 @@ def _align(p: Features, g: Features, symbolic: Symbolic | None) -> Alignment:
     numeric = _pairwise(p.facts, g.facts, lambda a, b: len(a.numbers & b.numbers) / len(b.numbers) if b.numbers else 0)
     keyword = _pairwise(p.facts, g.facts, _jaccard)
 
+    def similarity() -> Matrix:
+        return np.round(SEMANTIC * semantic + EQUATION * equation + NUMERIC * numeric + KEYWORD * keyword, 12)
+
     def decide() -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
-        total = SEMANTIC * semantic + EQUATION * equation + NUMERIC * numeric + KEYWORD * keyword
-        best = np.argmax(np.round(total, 12), axis=0)
+        total = similarity()
+        best = np.argmax(total, axis=0)
         at = (best, np.arange(total.shape[1]))
         close = (semantic[at] >= THRESHOLD) & ((numeric[at] >= NUMERIC_THRESHOLD) | (keyword[at] >= KEYWORD_THRESHOLD))
         return best, (total[at] >= THRESHOLD) | (equation[at] == 1) | close
 
     best, matched = decide()
     if symbolic is not None and not matched.all():
-        for row, column in _symbolic_pairs(p.facts, g.facts, best, matched):
-            if _symbolically_equal(p.facts[row], g.facts[column], symbolic):
-                equation[row, column] = 1.0
+        for row, column in _symbolically_equal(p.facts, g.facts, similarity(), matched, symbolic):
+            equation[row, column] = 1.0
         best, matched = decide()
     return Alignment(len(g.facts), len(p.facts), tuple(int(b) for b in best), tuple(bool(m) for m in matched))
 
@@ -159,23 +161,32 @@ def _jaccard(a: expressions.Facts, b: expressions.Facts) -> float:
     return len(a.tokens & b.tokens) / union if union else 0.0
 
 
-def _symbolic_pairs(
-    p: Sequence[expressions.Facts], g: Sequence[expressions.Facts], best: Any, matched: Any
+def _symbolically_equal(
+    p: Sequence[expressions.Facts], g: Sequence[expressions.Facts], total: Matrix, matched: Any, symbolic: Symbolic
 ) -> list[tuple[int, int]]:
-    """Unmatched milestones with their best units where both state algebra over the same letters; at most a few."""
-    pairs = []
-    for column in range(len(g)):
-        row = int(best[column])
-        if not matched[column] and any(
-            a.letters and a.letters == b.letters for a in p[row].algebra for b in g[column].algebra
-        ):
-            pairs.append((row, column))
-    return pairs[:MAX_SYMBOLIC_PAIRS]
+    """Units and unmatched milestones that share an expression by the symbolic library: some expression of the one
+    equivalent to some of the other, over the same letters.  Each milestone's units by falling similarity, the first
+    choice of every milestone before the second of any; at most `MAX_SYMBOLIC_PAIRS` questions are asked."""
+    ranked = sorted(
+        (rank, column, int(row))
+        for column in range(len(g))
+        if not matched[column]
+        for rank, row in enumerate(np.argsort(-total[:, column], kind="stable"))
+    )
+    answers: dict[tuple[str, str], bool] = {}
+    found: dict[int, tuple[int, int]] = {}
+    for _, column, row in ranked:
+        for pair in _pairs_of(p[row], g[column]) if column not in found else ():
+            if pair not in answers and len(answers) < MAX_SYMBOLIC_PAIRS:
+                answers[pair] = symbolic(*pair) is EquivalenceVerdict.EQUAL
+            if answers.get(pair):
+                found[column] = (row, column)
+                break
+    return [found[column] for column in sorted(found)]
 
 
-def _symbolically_equal(p: expressions.Facts, g: expressions.Facts, symbolic: Symbolic) -> bool:
-    for a in p.algebra:
-        for b in g.algebra:
-            if a.letters == b.letters:
-                return symbolic(b.text, a.text) is EquivalenceVerdict.EQUAL
-    return False
+def _pairs_of(unit: expressions.Facts, milestone: expressions.Facts) -> list[tuple[str, str]]:
+    """Expressions of a milestone and a unit over the same letters."""
+    letters = {a.letters for a in unit.algebra}
+    wanted = [b for b in milestone.algebra if b.letters in letters]
+    return [(b.text, a.text) for a in unit.algebra for b in wanted if a.letters == b.letters]

@@ -15,6 +15,7 @@ from stepforge.vocabulary import Reason
 
 STAGE = "problems"
 HEAD_BYTES = 64 * 1024
+MAX_TEXT_CHARS = 100_000  # the longest text of the known sources has 9,000
 MAX_FIGURE_NAME = 300  # characters; the longest name in the known sources has 50
 _IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff")
 _IMAGE_FIELD = re.compile(
@@ -66,6 +67,22 @@ def _problem(source: Source, raw: RawRecord, context: Context) -> Problem | str:
         return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
 
 
+def _within_limits(made: Problem | str) -> Problem | str:
+    """The problem, or why it is none: rules and patterns of later stages are made for texts of a sane length."""
+    if isinstance(made, str):
+        return made
+    texts = {
+        "question": made.question,
+        "solution": made.solution or "",
+        "answer": made.answer.text if made.answer else "",
+    }
+    texts |= {f"option {choice.label[:20]}": choice.text for choice in made.choices}
+    for name, text in texts.items():
+        if len(text) > MAX_TEXT_CHARS:
+            return f"{name!r} has {len(text)} characters, the limit is {MAX_TEXT_CHARS}; split or mend the record"
+    return made
+
+
 def read_problems(document: Document, data: bytes, figures: Figures) -> Outcome[Problem]:
     """Problems of a structured file; a record that cannot become one is rejected alone, with the reason.
 
@@ -81,7 +98,7 @@ def read_problems(document: Document, data: bytes, figures: Figures) -> Outcome[
         name = f"{document.document_id}#{raw.locator}" if raw.locator else document.document_id
         where = f"{document.path}, {raw.locator}" if raw.locator else document.path
         ids.append(name)
-        made = _problem(source, raw, context)
+        made = _within_limits(_problem(source, raw, context))
         if isinstance(made, str):
             reason = Reason.MALFORMED_RECORD if raw.locator else Reason.UNREADABLE_DOCUMENT
             rejections.append(reject(STAGE, name, reason, f"{where}: {made}", evidence=_evidence(raw)))

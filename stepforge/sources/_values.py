@@ -36,7 +36,12 @@ _EQUATION = re.compile(r"[^<>=!≤≥,]=[^=,]")
 _INEQUALITY = re.compile(r"[<>≤≥≠]|\\(?:leq?|geq?|lt|gt|neq?)\b")
 _BRACKETED = re.compile(r"(?P<open>[\[(])[^()\[\]]*,[^()\[\]]*(?P<close>[\])])")
 _OR = re.compile(r"\s*(?:(?<![A-Za-z])or(?![A-Za-z])|或)\s*")
-_LABELS = re.compile(r"(?:[(（]\d{1,2}[)）][、,，和 ]{0,3}){2,40}")  # (1)(3), the right ones among numbered statements
+# (1)(3) or ①③, the right ones among numbered statements
+_LABELS = re.compile(r"(?:(?:[(（]\d{1,2}[)）]|[\u2460-\u2473])[、,，和 ]{0,3}){2,40}")
+_LABEL = re.compile(r"[(（]\s?(\d{1,2})\s?[)）]|([\u2460-\u2473])")
+_FEW_WORDS = re.compile(r"[A-Za-z-]{2,20}(?: [A-Za-z-]{2,20}){0,2}|[\u3400-\u9fff]{1,8}")
+_NESTED_HEAD = re.compile(r"[)）]\s?(?=\S[^\0]{0,2000}?[(（]2[)）])")  # "(3)) 37 (2) 91" for "(3)(1) 37 (2) 91"
+MAX_VALUES = 5  # of an answer that names several things one after another
 _PART = re.compile(r"[(（]\s?(\d{1,2})\s?[)）]")
 
 
@@ -155,7 +160,8 @@ def parts_of(text: str) -> tuple[str, ...]:
     if len(starts) < 2:
         return ()
     ends = [*(start for start, _ in starts[1:]), len(text)]
-    return tuple(text[begin:end].strip(" \t\r\n;；,，") for (_, begin), end in zip(starts, ends, strict=True))
+    parts = (text[begin:end].strip(" \t\r\n;；,，") for (_, begin), end in zip(starts, ends, strict=True))
+    return tuple(_NESTED_HEAD.sub("(1) ", part, count=1) if part[:1] in {")", "）"} else part for part in parts)
 
 
 def _opens(text: str, at: int) -> bool:
@@ -205,7 +211,7 @@ def guess_answer(text: str | None, choices: Sequence[Choice] = (), unit: str | N
     """The typed answer that a text gives; None for an empty one.
 
     With options: their letters (`B`, `(B)`, `ACD`) or one option's own text is a choice.  Values joined by `or`
-    and lists of numbered statements, `(1)(3)`, are a set.
+    and lists of numbered statements, `(1)(3)`, are a set; a few words and values between commas are a tuple.
     """
     if text is None or not text.strip():
         return None
@@ -220,9 +226,29 @@ def guess_answer(text: str | None, choices: Sequence[Choice] = (), unit: str | N
     if 1 < len(values) <= 10 and all(v and kind_of(v) is not AnswerKind.TEXT for v in values):
         return Answer(kind=AnswerKind.SET, text=text, parts=values, unit=unit)
     if _LABELS.fullmatch(bare(text)):
-        labels = tuple(f"({number})" for number in _PART.findall(text))
+        found = _LABEL.findall(text)
+        labels = tuple(f"({number or ord(circled) - 0x245F})" for number, circled in found)
         return Answer(kind=AnswerKind.SET, text=text, parts=labels, unit=unit)
-    return Answer(kind=kind_of(text), text=text, unit=unit or unit_of(text))
+    named = _named_values(text)
+    kind = AnswerKind.TUPLE if named else kind_of(text)
+    return Answer(kind=kind, text=text, parts=named, unit=unit or unit_of(text))
+
+
+def _named_values(text: str) -> tuple[str, ...]:
+    """The pieces of `parallelogram, $2 \\sqrt{5}$`: a few words beside values, commas outside brackets between them;
+    () for anything else."""
+    pieces, depth, start = [], 0, 0
+    for at, char in enumerate(text):
+        depth += (char in "([{") - (char in ")]}")
+        if depth == 0 and (text.startswith(", ", at) or char in "，、"):
+            pieces.append(text[start:at].strip())
+            start = at + 1
+    pieces.append(text[start:].strip(" .。"))
+    if not 1 < len(pieces) <= MAX_VALUES or not all(pieces):
+        return ()
+    words = [kind_of(piece) is AnswerKind.TEXT for piece in pieces]
+    plain = all(_FEW_WORDS.fullmatch(piece) for piece, is_words in zip(pieces, words, strict=True) if is_words)
+    return tuple(pieces) if any(words) and not all(words) and plain else ()
 
 
 def _letters(text: str, choices: Sequence[Choice]) -> str | None:

@@ -25,6 +25,7 @@ _TYPES = {
 _DIFFICULTIES = {"Low": Difficulty.EASY, "Medium": Difficulty.MEDIUM, "High": Difficulty.HARD}
 _RELEVANCE = {"1": ImageRelevance.MUTUALLY_DEPENDENT, "0": ImageRelevance.INDEPENDENT}
 _SAME = re.compile(r"\\# ?\\#")  # between two ways to write one value
+_SLASH = re.compile(r"(?<!/)(?<!/ )/ (?! ?/)")  # so is a lone slash between dollars; `A M / / C B` are parallels
 
 
 def _recognises(_path: str, head: bytes) -> bool:
@@ -32,7 +33,8 @@ def _recognises(_path: str, head: bytes) -> bool:
 
 
 def _answer(row: dict[str, object], problem_type: ProblemType, choices: tuple[Choice, ...]) -> Answer | None:
-    """The typed answer.  A multi-step answer is cut at `(1) … (2) …`; `a \\#\\# b` says one value in two ways."""
+    """The typed answer.  A multi-step answer is cut at `(1) … (2) …`; `a \\#\\# b` and `a / b` say one value in two
+    ways."""
     text = optional_text(row, "answer")
     if text is None:
         return None
@@ -42,9 +44,12 @@ def _answer(row: dict[str, object], problem_type: ProblemType, choices: tuple[Ch
     if problem_type is ProblemType.CHOICE:
         return Answer(kind=AnswerKind.CHOICE, text=text)
     ways = _SAME.split(text)
+    slashed = _SLASH.split(text.replace("$", ""))
+    if len(ways) == 1 and "$" in text and len(slashed) == 2 and all(way.strip() for way in slashed):
+        ways = slashed
     if len(ways) == 1:
         return guess_answer(text, choices)
-    dollars = "$" if text.startswith("$") and text.endswith("$") else ""
+    dollars = "$" if ways is not slashed and text.startswith("$") and text.endswith("$") else ""
     first, *others = (f"{dollars}{way.strip().strip('$').strip()}{dollars}" for way in ways)
     guessed = guess_answer(first)
     return guessed and guessed.model_copy(update={"alternatives": tuple(others)})

@@ -23,7 +23,7 @@ _UNICODE = (
     (r"\\[()\[\],;! ]|\$", " "),
 )  # fmt: skip
 _TIMES = re.compile(
-    r"(?:(?<=[0-9)%}])[ ]?|(?<=[A-Za-z%)0-9}][ ]))[xX×](?=[ ]?(?:\\?[$£€])?[ ]?[0-9.])(?=[ ]|[0-9.$£€\\])"
+    r"(?:(?<=[0-9)%}])[ ]?|(?<=[A-Za-z%)0-9}][ ]))[xX×](?=[ ]?(?:\\?[$£€])?[ ]?\.?[0-9])(?=[ ]|[0-9.$£€\\])"
     r"|(?<=[0-9)%}][ ])[xX](?=[ ]\()"
 )
 _UNIT = re.compile(  # \mathrm{~m}, 5 \text{ s}: no unknowns
@@ -38,6 +38,7 @@ _RELATION = re.compile(r"([=＝⊥∥∽≌<>≤≥≠≈])")
 _OBJECT = re.compile(r"∠[A-Z0-9α-ω]{1,3}|△[A-Z]{3}|⊙[A-Z]|[A-Z]{2}|(?:sin|cos|tan)∠?[A-Z]{1,3}|[a-zA-Zα-ω]")
 _NUMBER = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|(?<![0-9])\.[0-9]+")
 _SYMBOL = re.compile(r"(?<![A-Za-z\\'’])[b-hj-z](?![A-Za-z'’])")  # not the words a and i, nor that's
+_UNKNOWN = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])")
 _DEFINES = re.compile(
     r"(?:\b(?:[Ll]et(?!['’])|[Ss]uppose|[Aa]ssume|[Dd]enote|[Dd]efine)\b|\bwhere\b|设|令|记)([^.。;；\n]{1,100})"
 )
@@ -51,6 +52,8 @@ _WORDS = {
     "eleven": 11, "twelve": 12, "twice": 2, "double": 2, "triple": 3, "half": 2, "third": 3, "thirds": 3, "quarter": 4,
     "dozen": 12, "pair": 2, "week": 7, "hour": 60, "day": 24, "year": 12, "fourth": 4, "fifth": 5, "once": 1,
 }  # fmt: skip
+_COMMAND = re.compile(r"\\[A-Za-z]+|(?:sin|cos|tan|cot)∠?[A-Z0-9]{0,3}")
+_NO_OBJECTS = frozenset({"π", "e", "i"})
 _GEOMETRY = re.compile(r"[∠△⊙☉⊥∥∽≌□▱]|\\(?:angle|triangle|perp|parallel|odot)")
 _TRIVIAL = frozenset(map(Fraction, (0, 1, 2, 3, 4, 90, 180, 360)))  # every geometry step may say them
 _THEREFORE = re.compile(r"∴|所以|因此|\bTherefore\b|\bHence\b|\bThus\b|(?:^|[.\n] ?)So\b|\bwe (?:get|have|obtain)\b")
@@ -73,6 +76,7 @@ class Facts(NamedTuple):
     used: frozenset[Key]
     follows_on: bool  # begins with a conclusion, so it rests on the step before
     proved: frozenset[Key]  # of `concluded`: worked out, deduced or introduced here, not only said
+    spent: tuple[frozenset[Key], ...]  # valued objects that each of its calculations computes with
 
 
 def is_geometric(text: str) -> bool:
@@ -128,6 +132,15 @@ def _relations(text: str) -> list[tuple[list[str], list[str]]]:
     return found[:MAX_RELATIONS]
 
 
+def _proved_keys(premise: str, conclusion: str) -> set[Key]:
+    """Relations that a conclusion adds to its premise; of `AB = BC = 3` those with its first side."""
+    keys = _keys(conclusion) - _keys(premise)
+    for sides, signs in _relations(conclusion):
+        if set(signs) <= {"=", "＝"}:
+            keys -= {("=", *sorted(pair)) for pair in combinations(sides[1:], 2) if sides[0] not in pair}
+    return {key for key in keys if not any(str(side).endswith("\\") for side in key)}
+
+
 def _keys(text: str) -> set[Key]:
     """Comparable relations: unordered pairs of equal sides, or two sides with another sign."""
     keys: set[Key] = set()
@@ -144,19 +157,22 @@ def _known_value(side: str) -> bool:
     return re.search(r"[0-9]", side) is not None and re.fullmatch(r"[0-9.√π°²/+\-×*()]+", side) is not None
 
 
-def _valued(text: str) -> tuple[set[Key], set[Key]]:
-    """Objects that get a value here (`AC = … = 8`), and objects that a calculation with a value computes with."""
-    gained: set[Key] = set()
-    spent: set[Key] = set()
+def _valued(text: str) -> tuple[dict[Key, set[str]], list[frozenset[Key]]]:
+    """Objects that get a value here (`AC = … = 8`) with it, and the objects that each calculation with a value computes
+    with: a side of three or more, as in `AC = AB + BC = 8`; `AB + BC = 8` alone computes nothing."""
+    gained: dict[Key, set[str]] = {}
+    spent: list[frozenset[Key]] = []
     for sides, signs in _relations(text):
         if not set(signs) <= {"=", "＝"} or not any(_known_value(side) for side in sides):
             continue
+        known = {side for side in sides if _known_value(side)}
         for side in sides:
             if _OBJECT.fullmatch(side):
-                gained.add(("value", side))
-            else:
-                spent |= {("value", name) for name in _OBJECT.findall(side)}
-    return gained, spent - gained
+                gained.setdefault(("value", side), set()).update(known)
+        if len(sides) > 2:
+            names = (_OBJECT.findall(_COMMAND.sub(" ", side)) for side in sides if not _OBJECT.fullmatch(side))
+            spent += [frozenset(("value", name) for name in found if name not in _NO_OBJECTS) for found in names]
+    return gained, spent
 
 
 def _symbols(text: str) -> set[Key]:
@@ -176,15 +192,19 @@ def calculated(stated: Sequence[Equation]) -> set[Fraction]:
 
 
 def _results(text: str, stated: Sequence[Equation]) -> tuple[set[Fraction], set[Fraction]]:
-    """(results, operands): numbers that the equations give, and all other numbers of the text."""
+    """(results, operands): numbers that the equations give, and all other numbers of the text but those that stand with
+    an unknown, as in `4t - 8`."""
     hidden = list(_LABELS.sub(lambda match: " " * len(match.group()), text))
     results: set[Fraction] = set()
     for equation in stated:
-        at = equation.end - len(equation.rhs)
+        middle = equation.end - len(equation.rhs)
         result = value(equation.rhs)
         if result is not None and len(numbers(equation.rhs)) == 1:
             results.add(result)
-            hidden[at : equation.end] = " " * len(equation.rhs)
+            hidden[middle : equation.end] = " " * len(equation.rhs)
+        for side, start in ((equation.lhs, equation.start), (equation.rhs, middle)):
+            if _UNKNOWN.search(side):
+                hidden[start : start + len(side)] = " " * len(side)
     return results, set(numbers("".join(hidden))) - results
 
 
@@ -200,20 +220,30 @@ def facts(text: str, given: frozenset[Fraction], seen: frozenset[Fraction]) -> F
     ignored = given | _TRIVIAL if geometric else given
     gained, spent = _valued(text)
     defined = defined_symbols(text)
-    concluded = _keys(conclusion) | gained | defined | {("number", n) for n in results - ignored}
-    used = _keys(premise) | spent | (_symbols(text) - defined) | {("number", n) for n in operands - ignored}
+    concluded = {*_keys(conclusion), *gained, *defined, *(("number", n) for n in results - ignored)}
+    used = _keys(premise) | frozenset[Key]().union(*spent) - gained.keys()
+    used |= _symbols(text) - defined | {("number", n) for n in operands - ignored}
     opening = _FOLLOWS_ON.match(text.strip()) is not None and not _BECAUSE.search(premise)
-    computed = {("number", n) for n in calculated(stated)}
+    proved = _proved(text, stated, gained, given) | defined
+    return Facts(frozenset(concluded), frozenset(used), opening, frozenset(proved & concluded), tuple(spent))
+
+
+def _proved(
+    text: str, stated: Sequence[Equation], gained: dict[Key, set[str]], given: frozenset[Fraction]
+) -> set[Key]:  # fmt: skip
+    """Calculated numbers; new values, where the text calculates or concludes; new relations, where it concludes."""
+    found: set[Key] = {("number", n) for n in calculated(stated)}
     reasoned = _THEREFORE.search(text) is not None
-    proved = {key for key in concluded if key in computed or key in defined or (reasoned and key[0] != "number")}
-    return Facts(frozenset(concluded), frozenset(used), opening, frozenset(proved | (gained if computed else set())))
+    if found or reasoned:
+        found |= {key for key, sides in gained.items() if not any(value(side) in given for side in sides)}
+    return found | _proved_keys(*split_reason(text)) if reasoned else found
 
 
 def question_keys(question: str) -> frozenset[Key]:
     """Relations, valued objects and unknowns that the question itself has."""
     text = plain(question)
     letters = {("symbol", name) for name in _SYMBOL.findall(text)}
-    return frozenset(_keys(text) | _valued(text)[0] | letters)
+    return frozenset({*_keys(text), *_valued(text)[0], *letters})
 
 
 def chain_facts(texts: Sequence[str], question: str) -> list[Facts]:

@@ -17,14 +17,17 @@ def links(texts: Sequence[str], question: str) -> list[tuple[int, ...]]:
     given = question_keys(question)
     first_said = _first_said(texts)
     sources: dict[Key, list[int]] = {}
+    valued = set(given)
     found: list[tuple[int, ...]] = []
     for index, step in enumerate(facts):
         edges = set()
         for key in step.used - given - step.concluded:
             match sources.get(key, []):
                 case [only] if key in facts[only].proved and _only_from(key, only, first_said):
-                    edges.add(only)
+                    if key[0] != "value" or any(key in names and names <= valued for names in step.spent):
+                        edges.add(only)
         found.append(tuple(sorted(edges)))
+        valued |= step.concluded
         for key in step.concluded:
             sources.setdefault(key, []).append(index)
     return found

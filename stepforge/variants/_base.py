@@ -10,12 +10,14 @@ from stepforge.vocabulary import DefectKind
 
 
 class Chain(NamedTuple):
-    """A sound chain: its step texts without calculator marks, and which earlier steps each one uses."""
+    """A sound chain: its step texts without calculator marks and numbering, and the earlier steps that each cannot do
+    without (`steps.links`).  options: the texts of the choices."""
 
     question: str
     language: str
     steps: tuple[str, ...]
-    depends_on: tuple[tuple[int, ...], ...]
+    links: tuple[tuple[int, ...], ...]
+    options: tuple[str, ...] = ()
 
 
 class Draft(NamedTuple):

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from random import Random
 
-from stepforge.arithmetic import equations
+from stepforge.arithmetic import contradictions, equations
 from stepforge.outcome import Outcome, Tick, no_tick, not_applicable
 from stepforge.records import Problem, Rejection, Step, Variant
 from stepforge.steps.chains import by_problem, first_path
-from stepforge.steps.facts import dependencies
+from stepforge.steps.links import links
 from stepforge.steps.text import clean
 from stepforge.variants._base import DEFECTS, MOST_TRIES, Chain, Defect
+from stepforge.variants.numbering import unnumbered
 from stepforge.variants.verify import verified_by
 from stepforge.vocabulary import Method, Reason
 
@@ -23,7 +24,8 @@ def variants(
 ) -> Outcome[Variant]:
     """Chains with exactly one injected defect, by problem and kind (MAMath-Bench, negative samples: wrong, redundant,
     repeated, missing, swapped), made from the first reference path; the same seed gives the same variants.  A chain
-    that already states a false equation or repeats a step is not used.  Input ids: problem ids.
+    that already states a false equation or repeats a step is not used.  Steps stand without their numbers, which would
+    show where the defect is.  Input ids: problem ids.
     Limits: a wrong step is a wrong calculation, so proofs without arithmetic get none; a step is repeated whole."""
     chains = by_problem(steps)
     kept: list[Variant] = []
@@ -53,21 +55,26 @@ def _unfit(problem: Problem, chain: Sequence[Step]) -> Rejection | None:
         why = f"{name}: its chain has {len(chain)} steps, more than {MOST_STEPS}; split the solution"
         return not_applicable(STAGE, name, Reason.NO_VALID_VARIANT, why)
     for step in chain:
-        false = next((e for e in equations(step.text) if e.holds is False), None)
+        wrong = [*(e for e in equations(step.text) if e.holds is False), *contradictions(step.text)]
+        false = next(iter(wrong), None)
         if false is not None:
             why = f"{name}: step {step.index} states {false.lhs} = {false.rhs}, which is false; correct the solution"
             return not_applicable(STAGE, name, Reason.CHAIN_HAS_WRONG_EQUATION, why)
-    texts = [clean(step.text) for step in chain]
+    texts = _printed(chain)
     if len(set(texts)) != len(texts):
         why = f"{name}: its chain already repeats a step, so a variant would have two defects; correct the solution"
         return not_applicable(STAGE, name, Reason.NO_VALID_VARIANT, why)
     return None
 
 
+def _printed(chain: Sequence[Step]) -> tuple[str, ...]:
+    return tuple(unnumbered(clean(step.text)) for step in chain)
+
+
 def _of_chain(problem: Problem, chain: Sequence[Step], seed: int) -> list[Variant]:
-    texts = tuple(clean(step.text) for step in chain)
-    edges = tuple(dependencies(texts, problem.question))
-    sound = Chain(problem.question, problem.language, texts, edges)
+    texts = _printed(chain)
+    options = tuple(choice.text for choice in problem.choices)
+    sound = Chain(problem.question, problem.language, texts, tuple(links(texts, problem.question)), options)
     made = (_one(problem.problem_id, defect, sound, seed) for defect in DEFECTS)
     return [variant for variant in made if variant is not None]
 
@@ -75,7 +82,7 @@ def _of_chain(problem: Problem, chain: Sequence[Step], seed: int) -> list[Varian
 def _one(problem_id: str, defect: Defect, chain: Chain, seed: int) -> Variant | None:
     rng = Random(f"{seed}:{problem_id}:{defect.name}")  # noqa: S311 - repeatable choice, no secret
     for draft in defect.propose(chain, rng)[:MOST_TRIES]:
-        proof = verified_by(defect.kind, chain.steps, draft.steps, draft.location, chain.question)
+        proof = verified_by(defect.kind, chain.steps, draft.steps, draft.location, chain.question, chain.options)
         if proof is not None:
             return Variant(
                 variant_id=f"{problem_id}:{defect.name}:{seed}",

@@ -1,4 +1,4 @@
-"""Missing step: a step that a later one uses is gone (MAMath-Bench: incomplete logical transition)."""
+"""Missing step: a step that the next one uses is gone (MAMath-Bench: incomplete logical transition)."""
 
 from random import Random
 
@@ -8,8 +8,9 @@ from stepforge.vocabulary import DefectKind
 
 @defect(DefectKind.MISSING)
 def missing(chain: Chain, rng: Random) -> list[Draft]:
-    """Removals of steps that others depend on, in random order; the location is where the step would stand."""
-    used = sorted({index for edges in chain.depends_on for index in edges})
+    """Removals of steps that the next one cannot do without and that stand first or use the one before, so that they
+    could stand nowhere else; in random order.  The location is where the step would stand."""
+    used = [i for i in range(len(chain.steps) - 1) if i in chain.links[i + 1] and (i == 0 or i - 1 in chain.links[i])]
     rng.shuffle(used)
     return [
         Draft("removed_step", (i,), (*chain.steps[:i], *chain.steps[i + 1 :]), chain.steps[i], "")

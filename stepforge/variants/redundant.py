@@ -7,23 +7,18 @@ from random import Random
 
 from stepforge.steps.facts import numbers
 from stepforge.variants._base import MOST_TRIES, Chain, Draft, defect, inserted
+from stepforge.variants.quantities import quantities
 from stepforge.vocabulary import DefectKind
 
-_NUMBER = re.compile(
-    r"(?<![0-9.,A-Za-z_^<\\{(（图∠])[1-9][0-9]{0,4}(?:\.[0-9]{1,2})?(?![0-9A-Za-z_^>}%]|,[0-9]|\.[0-9])"
-)
 _TRIANGLE = re.compile(r"(?:△|\\triangle ?|[Tt]riangle \$?)([A-Z]) ?([A-Z]) ?([A-Z])(?![A-Z])")
-_ENGLISH = (
-    "Note that {a} {sign} {b} = {c}, the {noun} of two numbers given in the problem.",
-    "The {noun} of the given numbers {a} and {b} is {a} {sign} {b} = {c}.",
-)
-_CHINESE = ("题目中给出的{a}与{b}的{noun}为{a}{sign}{b}={c}。", "由题意，{a}{sign}{b}={c}，这是题中两个数的{noun}。")
-_SIGNS = (("+", "sum", "和"), ("×", "product", "积"))
+_ENGLISH = ("Note that {a} {sign} {b} = {c}.", "We also have {a} {sign} {b} = {c}.")
+_CHINESE = ("注意到{a}{sign}{b}={c}。", "另外，{a}{sign}{b}={c}。")
 
 
 @defect(DefectKind.REDUNDANT)
 def redundant(chain: Chain, rng: Random) -> list[Draft]:
-    """Sums and products of given numbers, and angle sums of triangles that the question names, at random places."""
+    """Sums of given quantities of one unit and products, as remarks that claim nothing about the problem; angle sums of
+    triangles that the question names.  At random places."""
     texts = [*_sums(chain, rng), *_angle_sums(chain)]
     places = range(1, min(len(chain.steps), MOST_TRIES))
     choices = [(subtype, text, at) for subtype, text in texts for at in places]
@@ -34,24 +29,29 @@ def redundant(chain: Chain, rng: Random) -> list[Draft]:
 
 
 def _sums(chain: Chain, rng: Random) -> list[tuple[str, str]]:
-    given = list(dict.fromkeys(match.group() for match in _NUMBER.finditer(chain.question)))[:12]
-    known = {number for text in (chain.question, *chain.steps) for number in numbers(text)}
-    chinese = chain.language == "zh"
+    known = {number for text in (chain.question, *chain.options, *chain.steps) for number in numbers(text)}
+    wordings = _CHINESE if chain.language == "zh" else _ENGLISH
     found = []
-    for a, b in combinations(given, 2):
-        for sign, english, chinese_noun in _SIGNS:
-            result = Fraction(a) + Fraction(b) if sign == "+" else Fraction(a) * Fraction(b)
-            if result in known:
-                continue
-            words = {"a": a, "b": b, "c": _decimal(result), "sign": sign, "noun": chinese_noun if chinese else english}
-            found.append(("unused_calculation", rng.choice(_CHINESE if chinese else _ENGLISH).format(**words)))
+    for a, b in combinations(quantities(chain.question)[:12], 2):
+        first, second = Fraction(a.number), Fraction(b.number)
+        results = {"+": first + second} if a.unit == b.unit else {}
+        if a.unit != b.unit or not a.unit:  # a product of two prices or two ages is no quantity
+            results["×"] = first * second
+        for sign, result in results.items():
+            if result not in known:
+                words = {"a": a.number, "b": b.number, "c": _decimal(result, a.number, b.number), "sign": sign}
+                found.append(("unused_calculation", rng.choice(wordings).format(**words)))
     return found
 
 
-def _decimal(number: Fraction) -> str:
-    """Exact decimal text; a product of two numbers with two decimals has at most four."""
+def _decimal(number: Fraction, *operands: str) -> str:
+    """Exact decimal text, with cents where the operands have them; a product of two such has at most four decimals."""
     text = f"{number.numerator * 10**4 // number.denominator:05d}"
-    return f"{text[:-4]}.{text[-4:]}".rstrip("0").rstrip(".")
+    exact = f"{text[:-4]}.{text[-4:]}".rstrip("0")
+    places = max(len(operand.partition(".")[2]) for operand in operands)
+    whole, _, decimals = exact.partition(".")
+    decimals = decimals.ljust(places, "0")
+    return f"{whole}.{decimals}" if decimals else whole
 
 
 def _angle_sums(chain: Chain) -> list[tuple[str, str]]:

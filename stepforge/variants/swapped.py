@@ -8,8 +8,8 @@ from stepforge.vocabulary import DefectKind
 
 @defect(DefectKind.SWAPPED)
 def swapped(chain: Chain, rng: Random) -> list[Draft]:
-    """Exchanges of two steps of which the later uses the earlier, in random order."""
-    pairs = [(i, j) for j, edges in enumerate(chain.depends_on) for i in edges]
+    """Exchanges of two steps of which the later cannot do without the earlier, in random order."""
+    pairs = [(i, j) for j, edges in enumerate(chain.links) for i in edges]
     rng.shuffle(pairs)
     drafts = []
     for i, j in pairs[:MOST_TRIES]:

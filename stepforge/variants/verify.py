@@ -3,21 +3,46 @@
 import re
 from collections.abc import Callable, Sequence
 
-from stepforge.arithmetic import Equation, equations
+from stepforge.arithmetic import Equation, contradictions, equations
 from stepforge.steps.facts import dependencies, numbers
+from stepforge.steps.links import links
+from stepforge.steps.text import has_content
 from stepforge.vocabulary import DefectKind
 
 _ANGLE_SUM = re.compile(r"(?:在|In )△([A-Z]{3})(?:中，|, )∠([A-Z]{3})\+∠([A-Z]{3})\+∠([A-Z]{3})=180°[。.]")
+_REMARK = re.compile(
+    r"(?:Note that |We also have |注意到|另外，)(?P<a>[0-9.]+) ?(?P<sign>[+×]) ?(?P<b>[0-9.]+) ?= ?[0-9.]+[.。]"
+)
+_NO_QUANTITY_BEFORE = re.compile(
+    r"(?:[/:：∶^_+*×÷<>\-−–~(（\[∠△√第图表题]|[\^_]\{|\\[dt]?frac ?\{?|\}\{|\\[a-z]{2,8}|[0-9]|[^A-Z] ?="
+    r"|(?i:fig(?:ure)?s?|diagram|table|question|step|part|statement|option|picture|grade|page|case|route|no)\.?"
+    r"|\d ?(?:x|X|to|by)"
+    r"|(?:^|\n)[A-H][.．)）、:：][^\n]{0,20})[ $]{0,2}$|[.,]$"
+)
+_NO_QUANTITY_AFTER = re.compile(
+    r"(?:[.,]?[0-9]|[ $]{0,2}(?:[/:：∶^+*×÷<>=\-−–~%)）\]}°]|\\(?!mathrm|text|[,;:! ]|\$|rm)|[0-9]+/[0-9]"
+    r"|percent|degree|times\b|st\b|nd\b|rd\b|th\b|[xX][ ]|out of|to [0-9]|by [0-9]|[ap]\.?m\b|[.)、．] ?$))"
+)
 
 
 def verified_by(
-    kind: DefectKind, original: Sequence[str], changed: Sequence[str], location: Sequence[int], question: str
+    kind: DefectKind,
+    original: Sequence[str],
+    changed: Sequence[str],
+    location: Sequence[int],
+    question: str,
+    options: Sequence[str] = (),
 ) -> str | None:
     """Name of the proof that `changed` is `original` with this one defect at this place; None if it is not proved.
-    original: a sound chain.  Both without calculator marks."""
-    if len(set(original)) != len(original) or any(e.holds is False for text in original for e in equations(text)):
+    original: a sound chain.  Both without calculator marks.  options: the texts of the question's choices."""
+    if len(set(original)) != len(original) or any(_false(text) for text in original):
         return None
+    question = "\n".join((question, *(f"{letter}. {text}" for letter, text in zip("ABCDEFGH", options, strict=False))))
     return _PROOFS[kind](list(original), list(changed), tuple(location), question)
+
+
+def _false(text: str) -> bool:
+    return any(e.holds is False for e in equations(text)) or bool(contradictions(text))
 
 
 def _wrong(original: list[str], changed: list[str], location: tuple[int, ...], _question: str) -> str | None:
@@ -56,7 +81,9 @@ def _redundant(original: list[str], changed: list[str], location: tuple[int, ...
         return None
     text, at = parts[1], location[0]
     stated = equations(text)
-    if stated and all(equation.holds for equation in stated):
+    if (remark := _REMARK.fullmatch(text)) and len(stated) == 1 and stated[0].holds:
+        if not all(_stands_alone(number, question) for number in remark.group("a", "b")):
+            return None
         results = {number for equation in stated for number in numbers(equation.rhs)}
         known = {number for other in (question, *original) for number in numbers(other)}
         if results & known:
@@ -68,6 +95,16 @@ def _redundant(original: list[str], changed: list[str], location: tuple[int, ...
         return None
     used = any(at in edges for edges in dependencies(changed, question))
     return None if used or at >= len(original) else proof
+
+
+def _stands_alone(number: str, question: str) -> bool:
+    """Whether the question has the number, and wherever it has it, as a quantity: no option, part of a fraction, power,
+    index, label of a figure or step, ratio, percentage or angle."""
+    places = [match.span() for match in re.finditer(rf"(?<![0-9.]){re.escape(number)}(?![0-9]|\.[0-9])", question)]
+    return bool(places) and not any(
+        _NO_QUANTITY_BEFORE.search(question, max(0, start - 30), start) or _NO_QUANTITY_AFTER.match(question, end)
+        for start, end in places
+    )
 
 
 def _is_angle_sum(text: str, question: str) -> bool:
@@ -83,16 +120,19 @@ def _is_angle_sum(text: str, question: str) -> bool:
 
 def _repeated(original: list[str], changed: list[str], location: tuple[int, ...], _question: str) -> str | None:
     parts = _without(changed, location)
-    if parts is None or parts[0] != original or parts[1] not in changed[: location[0]]:
+    if parts is None or parts[0] != original or parts[1] not in changed[: location[0]] or not has_content(parts[1]):
         return None
     return "exact_copy"
 
 
 def _missing(original: list[str], changed: list[str], location: tuple[int, ...], question: str) -> str | None:
+    """The next step cannot do without it, and it is the first or cannot do without the one before: one place only."""
     parts = _without(original, location)
     if parts is None or parts[0] != changed:
         return None
-    return "dependent_step" if any(location[0] in edges for edges in dependencies(original, question)) else None
+    at, needs = location[0], links(original, question)
+    needed = at + 1 < len(original) and at in needs[at + 1]
+    return "dependent_step" if needed and (at == 0 or at - 1 in needs[at]) else None
 
 
 def _swapped(original: list[str], changed: list[str], location: tuple[int, ...], question: str) -> str | None:
@@ -105,7 +145,24 @@ def _swapped(original: list[str], changed: list[str], location: tuple[int, ...],
     back[i], back[j] = back[j], back[i]
     if back != original or original[i] == original[j]:
         return None
-    return "dependent_pair" if i in dependencies(original, question)[j] else None
+    if i not in links(original, question)[j]:
+        return None
+    return "dependent_pair" if _one_exchange(i, j, dependencies(original, question)) else None
+
+
+def _one_exchange(i: int, j: int, uses: list[tuple[int, ...]]) -> bool:
+    """Whether exchanging i and j again is the only exchange after which every step follows those that it uses.
+    Any other that does it moves one of the two, since j stands before i."""
+    order = list(range(len(uses)))
+    order[i], order[j] = j, i
+    others = ((a, b) for a in (i, j) for b in range(len(uses)) if b not in (i, j))
+    return not any(_in_order(order, a, b, uses) for a, b in others)
+
+
+def _in_order(order: list[int], a: int, b: int, uses: list[tuple[int, ...]]) -> bool:
+    place = {step: at for at, step in enumerate(order)}
+    place[order[a]], place[order[b]] = b, a
+    return all(place[used] < place[step] for step, edges in enumerate(uses) for used in edges)
 
 
 _PROOFS: dict[DefectKind, Callable[[list[str], list[str], tuple[int, ...], str], str | None]] = {

@@ -70,6 +70,39 @@ def test_the_unit_of_the_reference_holds_for_its_number():
     assert [equivalent(answer, t).verdict for t in ("70", "0.7 m", "70 m")] == [EQUAL, EQUAL, DIFFERENT]
 
 
+@pytest.mark.parametrize(
+    ("predicted", "verdict"), [("14", EQUAL), ("14人", EQUAL), ("14 个", EQUAL), ("15", DIFFERENT), ("15人", DIFFERENT)]
+)
+def test_a_measure_word_of_the_reference_may_be_left_out(predicted, verdict):
+    assert equivalent(Answer(kind=AnswerKind.NUMBER, text="14", unit="人"), predicted).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("predicted", "right"),
+    [
+        ("(1) 3\n(2) 5", [True, True]),
+        ("The answers are (1) 3 and (2) 5", [True, True]),
+        ("(a) 3; (b) 5", [True, True]),
+        ("\\begin{aligned}(1)&\\ 3\\\\(2)&\\ 5\\end{aligned}", [True, True]),
+        ("3 \\text{ and } 5", [True, True]),
+        ("3, 5", [True, True]),
+        ("(1) 5; (2) 3", [False, False]),
+        ("(2) 5", [False, True]),
+        ("(b) 5", [False, True]),
+        ("3", [False, False]),
+    ],
+)
+def test_parts_are_found_by_number_by_letter_or_by_place(predicted, right):
+    answer = Answer(kind=AnswerKind.MULTI_PART, text="(1) 3; (2) 5", parts=("3", "5"))
+    assert [v.verdict is EQUAL for v in compare_parts(answer, predicted)] == right
+
+
+def test_a_part_that_is_numbered_inside_is_right_if_all_of_it_is():
+    answer = Answer(kind=AnswerKind.MULTI_PART, text="", parts=("80", "(1) 37 (2) 91"))
+    replies = ("(1) 80; (2) (1) 37; (2) 91", "(1) 80\n(2) ① 37, ② 91", "(1) 80\n(2) ① 37, ② 90")
+    assert [equivalent(answer, reply).verdict for reply in replies] == [EQUAL, EQUAL, DIFFERENT]
+
+
 def test_parts_are_judged_one_by_one():
     answer = Answer(kind=AnswerKind.MULTI_PART, text="(1) 3; (2) 1/2; (3) 20°", parts=("3", "1/2", "20°"))
     right = [v.verdict is EQUAL for v in compare_parts(answer, "(1) 3 (2) 0.4 (3) $20^\\circ$")]

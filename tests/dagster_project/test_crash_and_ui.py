@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from dagster_project.instance import instance_of
 from dagster_project.plan import order
 from tests.pipeline import CommandLine, chain, write_set
 
@@ -56,6 +57,32 @@ def test_a_build_killed_at_any_moment_ends_in_the_same_rows(tmp_path):
     assert killed >= 3
     assert hunted("build").code == 0
     assert versions(hunted) == versions(calm)
+    assert unfinished_runs(hunted) == []
+
+
+def unfinished_runs(line):
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("DAGSTER_HOME", str(line.home.dagster))
+        environment.setenv("STEPFORGE_HOME", str(line.root))
+        with instance_of(line.home) as instance:
+            return [run.run_id for run in instance.get_runs() if not run.is_finished]
+
+
+def test_an_interrupted_build_stops_at_once_and_goes_on_later(tmp_path):
+    line = ingested(tmp_path, "home")
+    process = start(line.root, "build")
+    for _ in range(200):
+        if (line.root / "tables" / "problems").exists():
+            break
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 130, out.decode()
+    assert "stopped" in out.decode()
+    assert "Traceback" not in out.decode()
+    assert not (line.root / "tables" / "report").exists()
+    assert line("build").code == 0
+    assert unfinished_runs(line) == []
 
 
 def test_two_builds_at_once_end_in_the_same_rows(tmp_path):

@@ -49,19 +49,30 @@ def test_without_units_nothing_is_matched():
     assert (found.milestones, found.n_matched, found.units_matched) == (4, 0, 0)
 
 
+def test_the_symbolic_library_is_asked_about_any_unit_and_any_expression_over_the_same_letters():
+    asked = []
+
+    def symbolic(gold, predicted):
+        asked.append((gold, predicted))
+        return EquivalenceVerdict.EQUAL if predicted == "t(t^6+8)=77" else EquivalenceVerdict.DIFFERENT
+
+    found = aligned(["t^3=9", "t+1=5, t(t^6+8)=77"], ("$t^7+8t=77$",), symbolic)
+    assert (found.best, found.matched) == ((1,), (True,))
+    assert ("t^7+8t=77", "t(t^6+8)=77") in asked
+
+
 def test_the_symbolic_library_is_asked_for_few_pairs_and_only_about_the_same_letters():
     asked = []
 
     def symbolic(gold, predicted):
         asked.append((gold, predicted))
-        return EquivalenceVerdict.EQUAL
+        return EquivalenceVerdict.DIFFERENT
 
-    units = ["thus (x-2)(x-3)=0", "and y=7y-2"]
-    milestones = [REFERENCE[3]] * 9
-    assert aligned(units, milestones).n_matched == 0
-    found = aligned(units, milestones, symbolic)
-    assert asked[0] == ("x^2-5x+6=0", "(x-2)(x-3)=0")
-    assert len(asked) == found.n_matched == MAX_SYMBOLIC_PAIRS
+    units = [f"thus (t-{k})(t-3)=0" for k in range(30)]
+    assert aligned([*units, "and y=7y-2"], ["$t^2-5t+6=0$"], symbolic).n_matched == 0
+    assert len(set(asked)) == len(asked) == MAX_SYMBOLIC_PAIRS
+    assert {gold for gold, _ in asked} == {"t^2-5t+6=0"}
+    assert all("y" not in predicted for _, predicted in asked)
 
 
 def test_a_score_does_not_depend_on_the_other_systems():

@@ -4,7 +4,10 @@ import subprocess
 import sys
 import textwrap
 
+import pytest
+
 from resources.memo import Memo, key_of, remembered
+from stepforge.errors import PipelineError
 
 
 def shout(memo, items, calls):
@@ -55,3 +58,25 @@ def test_what_was_stored_before_a_kill_is_there_after_it(tmp_path):
     process.wait()
     memo = Memo(path)
     assert all(memo.get("k", str(i)) == b"x" for i in told)
+
+
+def test_a_failure_is_not_remembered(tmp_path):
+    memo, calls = Memo(tmp_path / "m.sqlite"), []
+
+    def compute(part):
+        calls.extend(part)
+        return ["failed" if len(calls) == 1 else "fine" for _ in part]
+
+    def ask():
+        return remembered(
+            memo, "k", ["a"], key=str, compute=compute, dump=str.encode, load=bytes.decode, keep=lambda r: r == "fine"
+        )
+
+    assert [ask(), ask(), ask()] == [["failed"], ["fine"], ["fine"]]
+    assert len(calls) == 2
+
+
+def test_a_damaged_file_is_told(tmp_path):
+    (tmp_path / "m.sqlite").write_bytes(b"no database" * 100)
+    with pytest.raises(PipelineError, match="delete it"):
+        Memo(tmp_path / "m.sqlite")

@@ -128,6 +128,21 @@ def test_mvmath_cuts_sub_answers_and_reads_two_ways_to_write_one_value():
     assert (second.answer.text, second.answer.alternatives) == (r"$1+\sqrt{2}$", (r"$\sqrt{2}+1$",))
 
 
+@pytest.mark.parametrize(
+    ("answer", "text", "alternatives"),
+    [
+        (r"$7: 20 / \frac{7}{20}$", "7: 20", (r"\frac{7}{20}",)),
+        (r"$95^{\circ} / 95$ ^{\circ}$", r"95^{\circ}", (r"95 ^{\circ}",)),
+        (r"$\frac{3}{4}$ m $/ 0.75$ m", r"\frac{3}{4} m", ("0.75 m",)),
+        (r"when $a=3$, $A M / / C B$.", r"when $a=3$, $A M / / C B$.", ()),
+        (r"$7/20$", "$7/20$", ()),
+    ],
+)
+def test_mvmath_reads_a_lone_slash_as_two_ways_to_write_one_value(answer, text, alternatives):
+    found = one("m.json", json.dumps([MVMATH | {"answer_type": "single-step", "answer": answer}])).answer
+    assert (found.text.strip(), tuple(way.strip() for way in found.alternatives)) == (text, alternatives)
+
+
 def test_wemath_names_group_role_and_concepts():
     sub = WEMATH | {"key": "2steps_1", "knowledge concept": "Length; of arcs"}
     composite, first = read("w.json", json.dumps([WEMATH, sub])).kept

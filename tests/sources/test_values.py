@@ -53,7 +53,30 @@ def test_values_joined_by_or_and_numbered_statements_are_sets():
     assert guess_answer(r"2 or $8-4 \sqrt{2}$").parts == ("2", r"$8-4 \sqrt{2}$")
     assert guess_answer("1or 4").parts == ("1", "4")
     assert guess_answer("(1)(3)").parts == ("(1)", "(3)")
+    assert guess_answer("①③").parts == ("(1)", "(3)")
     assert guess_answer("yes or no").kind is K.TEXT
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "parts"),
+    [
+        (r"rhombus, $3 \sqrt{2}$", K.TUPLE, ("rhombus", r"$3 \sqrt{2}$")),
+        ("right triangle, 30", K.TUPLE, ("right triangle", "30")),
+        ("菱形，24", K.TUPLE, ("菱形", "24")),
+        ("circle, square", K.TEXT, ()),
+        ("The area is 3, and both are right.", K.TEXT, ()),
+        ("when $a=3$, $AM // CB$.", K.TEXT, ()),
+        ("f(2, 3)", K.EXPRESSION, ()),
+    ],
+)
+def test_a_few_words_beside_a_value_are_two_values(text, kind, parts):
+    answer = guess_answer(text)
+    assert (answer.kind, answer.parts) == (kind, parts)
+
+
+def test_a_part_whose_first_inner_number_was_lost_keeps_it():
+    assert parts_of("(1) 70\n\n(2)) 35 (2) 92") == ("70", "(1) 35 (2) 92")
+    assert parts_of("(1) 70\n\n(2) 35") == ("70", "35")
 
 
 OPTIONS = (Choice(label="A", text="12"), Choice(label="B", text="15"), Choice(label="C", text="18"))

@@ -97,7 +97,8 @@ _PIECES = [
     "∵AB=CD，", "∴∠A=∠B，", "\n", "So 3 + 4 = 7 apples.", "Let x be the price.", " $x^2 = 4$. ", "解：", "故选：C。",
     "<<3+4=7>>", "\\[a=b.\\]", "Therefore, ", "连接AC，", "所以", "12 / 5 = 2.4", "e.g. ", "【点评】好", "∵", "(1) ",
     "= 9", "答：7个。", "Hence", "\\therefore x = 2", "解法一：", "解法二：", "The answer is: B.", "  ", "√", "((",
-    "中，", "1. ",
+    "中，", "1. ", "\\[", "\\]", "$$", "\n\n", "**Key Insight**: ", "Analysis: ", "Solution: ", "---\n", "| 1 |\n",
+    "Step 2: ", "① ", "<image_1>\n", "Answer: 5", "So 7 x $2 = $14.",
 ]  # fmt: skip
 solutions: st.SearchStrategy[str] = st.lists(st.one_of(st.sampled_from(_PIECES), st.text(max_size=8)), max_size=25).map(
     "".join

@@ -49,6 +49,9 @@ def test_each_because_therefore_pair_is_a_step_and_answer_phrases_are_none() -> 
         ("en", "Consider\n\\[a = b. \\]Then $a^2 = b^2.$  So we are done.", 3),
         ("en", "$\\because AB = CD$,\n\n$\\therefore BE = CF$,\n\n$\\therefore AE = DF$.", 2),
         ("zh", "故选：C。", 0),
+        ("en", "Since $a = b$,\n\n\\[\n\\therefore x = 1,\n\\]\n\n\\[\n\\therefore y = 2.\n\\]", 2),
+        ("en", "$$\n\\begin{aligned}\n& \\because a = b, \\\\\n& \\therefore c = d.\n\\end{aligned}\n$$", 1),
+        ("en", "The table is:\n\n| 1 | 0 |\n| :--- | :--- |\n| 2 | 2 |\n\nSo there are 5 cubes.", 2),
         ("en", "  \n ", 0),
     ],
 )
@@ -57,6 +60,32 @@ def test_steps_end_where_a_reader_sees_them_end(language: str, solution: str, ex
     steps = steps_of(problem)
     check_spans(problem, steps)
     assert len(steps) == expected
+
+
+@pytest.mark.parametrize(
+    ("solution", "expected"),
+    [
+        ("**Solution:** $a = 2$.\n\n---\n\n**Answer:** C.", ["$a = 2$."]),
+        ("**Question Analysis:** We add.\n$a = 2 + 3$.", ["We add.", "$a = 2 + 3$."]),
+        ("Analysis: Look for sums.\n\nSolution: $a = 2 + 3$.", ["$a = 2 + 3$."]),
+        ("$a = 5$.\n\n**Key Insight**: This problem tests sums. Sums are easy.", ["$a = 5$."]),
+        ("$a = 5$.\n\n**Review:** It is hard. See more.", ["$a = 5$."]),
+        ("$a = 5$.\n\n【Highlight】Sums.", ["$a = 5$."]),
+        ("$a = 5$.\n\n**[Key Point]** Sums.", ["$a = 5$."]),
+        ("$a = 5$.\n\n**Key Points:**\n1. Sums.\n2. Roots.", ["$a = 5$."]),
+        ("$a = 5$.\n\nThis problem mainly tests sums.", ["$a = 5$."]),
+        ("【解答】$a = 5$。", ["$a = 5$。"]),
+        ("$a = 5$.\n\n<image_3>\n\n(Figure 2)\n\n<image_4>\n\nB\n\nSo $b = 6$.", ["$a = 5$.", "So $b = 6$."]),
+        ("(1)\n\n$a = 5$.\n\n(2)\n\n$b = 6$.", ["(1)\n\n$a = 5$.", "(2)\n\n$b = 6$."]),
+        ("Solution: A. It has $a = 5$.", ["A. It has $a = 5$."]),
+        ("The sum is\n\n$2 + 3$\n\n$= 5$.", ["The sum is\n\n$2 + 3$\n\n$= 5$."]),
+    ],
+)
+def test_labels_remarks_and_captions_are_no_steps(solution: str, expected: list[str]) -> None:
+    problem = make_problem("own/p", "q", solution)
+    steps = steps_of(problem)
+    check_spans(problem, steps)
+    assert [s.text for s in steps] == expected
 
 
 def test_two_solution_paths_are_two_chains() -> None:
@@ -97,7 +126,29 @@ def test_any_solution_is_cut_into_ordered_exact_spans_or_rejected(solution: str)
 
 @pytest.mark.parametrize(
     "piece",
-    ["$", "∵", "∴ a\n", "a. ", "【", "故", "(1", "\n", " ", "解：", "[asy]", "\\begin{a}", "作A", "∠ABC=", "a = b "],
+    [
+        "$",
+        "∵",
+        "∴ a\n",
+        "\\[",
+        "Key Points:\n",
+        "(1)\n",
+        "**",
+        "| a\n",
+        "<image_1>\nB\n",
+        "a. ",
+        "【",
+        "故",
+        "(1",
+        "\n",
+        " ",
+        "解：",
+        "[asy]",
+        "\\begin{a}",
+        "作A",
+        "∠ABC=",
+        "a = b ",
+    ],
 )
 def test_long_hostile_solutions_are_cut_in_linear_time(piece: str) -> None:
     problem = make_problem("own/p", "q", piece * 8_000, language="zh")
@@ -121,6 +172,6 @@ def test_geolaux_step_counts_agree_with_the_annotated_lengths() -> None:
         check_spans(problem, steps[problem.problem_id])
         chain = [s for s in steps[problem.problem_id] if s.path == 0]
         gaps.append(abs(len(chain) - (problem.reference_step_length or 0)))
-    assert sum(gap == 0 for gap in gaps) / len(gaps) >= 0.84  # counting ∴ alone gives 0.825 on these rows
-    assert sum(gap <= 1 for gap in gaps) / len(gaps) >= 0.93
+    assert sum(gap == 0 for gap in gaps) / len(gaps) >= 0.85  # counting ∴ alone gives 0.825 on these rows
+    assert sum(gap <= 1 for gap in gaps) / len(gaps) >= 0.94
     assert not unaccounted(outcome.input_ids, steps, [r.record_id for r in outcome.rejections])

@@ -1,20 +1,10 @@
-"""Stages 14 and 15: items that passed every filter, and the tasks made from them."""
+"""Stage 14: items that passed every filter."""
 
 from assets._stage import Work, stage
 from resources.store import Stored
-from stepforge import filtering, tasks
+from stepforge import filtering
 from stepforge.outcome import Outcome
-from stepforge.records import (
-    AuxiliaryLine,
-    Item,
-    LeanVerdict,
-    Milestone,
-    Problem,
-    Step,
-    Task,
-    Trajectory,
-    Variant,
-)
+from stepforge.records import AuxiliaryLine, Item, LeanVerdict, Milestone, Problem, Step, Trajectory
 
 
 @stage(record=Item, group="benchmark")
@@ -37,10 +27,3 @@ def filtered_items(
         lean_verdicts=lean_verdicts.rows(LeanVerdict),
     )
     return filtering.filtered_items(parts, work.begin(len(parts.problems)))
-
-
-@stage(record=Task, group="benchmark")
-def benchmark_tasks(work: Work, filtered_items: Stored, variants: Stored) -> Outcome[Task]:
-    """One row for each question that a system is asked: solving, and detecting one defect of five kinds."""
-    items = filtered_items.rows(Item)
-    return tasks.benchmark_tasks(items, variants.rows(Variant), work.partition or "", work.begin(len(items)))

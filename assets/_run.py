@@ -1,0 +1,170 @@
+"""One run of a stage on one partition: reuse, work on what changed, conservation, metadata."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import dagster as dg
+import pyarrow as pa
+from upath import UPath
+
+from assets._incremental import run_on_changes, run_one_by_one
+from assets._preview import preview_markdown
+from assets._stage import CONSERVED, EXTERNALS, Stage, Work
+from resources.atomic import write_atomic
+from resources.home import Home
+from resources.progress import LogWatcher, watcher_or
+from resources.store import Pointer, StageResult, Stored
+from stepforge.arrow import arrow_schema, content_hash, to_table
+from stepforge.errors import PipelineError
+from stepforge.outcome import Outcome, unaccounted
+from stepforge.records import Rejection
+from stepforge.vocabulary import Disposition
+
+Versions = dict[str, dict[str, str]]
+Inputs = Mapping[str, Stored | dict[str, Stored]]
+
+
+class NotConserved(Exception):
+    """A stage lost, doubled or invented records: a fault of its code, never of its data."""
+
+
+def _versions(stage: Stage, home: Home, partition: str | None, inputs: Inputs) -> Versions:
+    found: Versions = {}
+    for name, value in inputs.items():
+        parts = value.values() if isinstance(value, dict) else [value]
+        found[name] = {s.pointer.partition: stage.version_read(s.pointer) for s in parts}
+    if stage.external and partition:
+        found[stage.external] = {partition: EXTERNALS[stage.external](home, partition)}
+    return found
+
+
+def _counts(rejections: Sequence[Rejection], *, applicable: bool) -> dict[str, int]:
+    counted = Counter(
+        str(r.reason) for r in rejections if (r.disposition is not Disposition.NOT_APPLICABLE) is applicable
+    )
+    return dict(sorted(counted.items()))
+
+
+def build_result(
+    stage: Stage, outcome: Outcome[Any], inputs: Versions, seconds: float
+) -> tuple[StageResult, dict[str, list[str]]]:
+    """The result to store and the faults of conservation (empty if every input record is accounted for)."""
+    kept_ids = {stage.key(row) for row in outcome.kept}
+    faults = unaccounted(outcome.input_ids, kept_ids, (r.record_id for r in outcome.rejections))
+    rows = to_table(stage.record, outcome.kept)
+    rejections = to_table(Rejection, sorted(outcome.rejections, key=lambda r: (r.record_id, r.reason)))
+    result = StageResult(
+        record=stage.record,
+        rows=rows,
+        rejections=rejections,
+        data_version=content_hash(stage.record, rows),
+        rejections_version=content_hash(Rejection, rejections),
+        code_version=stage.code_version,
+        inputs=inputs,
+        seconds=seconds,
+        rows_in=len(set(outcome.input_ids)),
+        rows_kept=len(kept_ids),
+        dropped=_counts(outcome.rejections, applicable=True),
+        not_applicable=_counts(outcome.rejections, applicable=False),
+    )
+    return result, faults
+
+
+def metadata_of(stage: Stage, counts: StageResult | Pointer, rows: pa.Table) -> dict[str, Any]:
+    """What the UI shows of a materialization: schema, counts by reason, a few rows."""
+    columns = [
+        dg.TableColumn(f.name, str(f.type), (f.metadata or {}).get(b"description", b"").decode() or None)
+        for f in arrow_schema(stage.record)
+    ]
+    return {
+        "dagster/row_count": rows.num_rows,
+        "dagster/column_schema": dg.TableSchema(columns=columns),
+        "records_in": counts.rows_in,
+        "records_kept": counts.rows_kept,
+        "dropped": sum(counts.dropped.values()),
+        "dropped_by_reason": dg.JsonMetadataValue(counts.dropped),
+        "not_applicable": sum(counts.not_applicable.values()),
+        "not_applicable_by_reason": dg.JsonMetadataValue(counts.not_applicable),
+        "seconds": round(counts.seconds, 3),
+        "preview": dg.MarkdownMetadataValue(preview_markdown(rows)),
+    }
+
+
+def _notes(work: Work) -> dict[str, Any]:
+    notes: dict[str, Any] = {"unchanged_since_last_build": work.taken_over}
+    for name, lines in work.notes.items():
+        notes[name] = dg.JsonMetadataValue({"count": len(lines), "first": lines[:20]})
+    return notes
+
+
+def _summary(work: Work, result: StageResult) -> str:
+    told = (
+        f"{result.rows_in} in, {result.rows_kept} kept as {result.rows.num_rows} rows, "
+        f"{sum(result.dropped.values())} dropped, {sum(result.not_applicable.values())} not applicable"
+    )
+    if work.taken_over:
+        told += f", {work.taken_over} unchanged since the last build"
+    return told + "".join(f", {name.replace('_', ' ')}: {len(lines)}" for name, lines in work.notes.items())
+
+
+def _outcome(
+    stage: Stage,
+    function: Callable[..., Outcome[Any]],
+    work: Work,
+    last: Pointer | None,
+    inputs: Mapping[str, Any],
+) -> Outcome[Any]:
+    """What the function makes of its inputs.  Of a stage that treats each problem by itself: run on what changed since
+    `last`, and a problem that makes the code fail becomes a rejection."""
+    if not stage.per_problem:
+        return function(work, **inputs)
+    run = partial(run_one_by_one, stage.name, partial(function, work))
+    if last is None:
+        return run(inputs)
+    outcome, work.taken_over = run_on_changes(run, stage.record, work.home.store, last, inputs)
+    return outcome
+
+
+def run(
+    stage: Stage,
+    function: Callable[..., Outcome[Any]],
+    home: Home,
+    partition: str | None,
+    inputs: Mapping[str, Any],
+    *,
+    reuse: bool,
+    log: Callable[[str], None],
+) -> Iterator[Any]:
+    """The check and the output of the asset.  Raises: NotConserved; then nothing is stored.
+    reuse: keep what is stored if it is up to date, and of what is not only the problems that did not change."""
+    versions = _versions(stage, home, partition, inputs)
+    stood = home.store.pointer(stage.name, partition)
+    last = stood if reuse and stood and stood.code_version == stage.code_version else None
+    if last is not None and last.inputs == versions and stage.stands(home, last):
+        yield dg.AssetCheckResult(passed=True, check_name=CONSERVED, metadata={"reused": True})
+        metadata = metadata_of(stage, last, home.store.read(last)) | {"reused": True}
+        yield dg.Output(last, data_version=dg.DataVersion(last.data_version), metadata=metadata)
+        return
+    began = time.monotonic()
+    work = Work(home, stage.name, partition, watcher_or(LogWatcher(log)))
+    outcome = _outcome(stage, function, work, last, inputs)
+    result, faults = build_result(stage, outcome, versions, time.monotonic() - began)
+    work.finish(_summary(work, result))
+    yield dg.AssetCheckResult(
+        passed=not faults,
+        check_name=CONSERVED,
+        metadata={"in": result.rows_in, "faults": dg.JsonMetadataValue({k: v[:20] for k, v in faults.items()})},
+    )
+    if faults:
+        told = ", ".join(f"{how} {len(ids)} ({ids[0]}, …)" for how, ids in faults.items())
+        raise NotConserved(f"{stage.name}: {told}; nothing was stored")
+    for path, data in work.pages.items():
+        try:
+            write_atomic(UPath(path), data)
+        except OSError as error:
+            raise PipelineError(f"{path} cannot be written ({error.strerror})") from None
+    metadata = metadata_of(stage, result, result.rows) | _notes(work)
+    yield dg.Output(result, data_version=dg.DataVersion(result.data_version), metadata=metadata)

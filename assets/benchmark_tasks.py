@@ -1,0 +1,14 @@
+"""Stage 15: the questions that a system is asked."""
+
+from assets._stage import Work, stage
+from resources.store import Stored
+from stepforge import tasks
+from stepforge.outcome import Outcome
+from stepforge.records import Item, Task, Variant
+
+
+@stage(record=Task, group="benchmark")
+def benchmark_tasks(work: Work, filtered_items: Stored, variants: Stored) -> Outcome[Task]:
+    """One row for each question that a system is asked: solving, and detecting one defect of five kinds."""
+    items = filtered_items.rows(Item)
+    return tasks.benchmark_tasks(items, variants.rows(Variant), work.partition or "", work.begin(len(items)))

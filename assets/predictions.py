@@ -1,0 +1,23 @@
+"""Stage 16: the replies of a system."""
+
+from assets._stage import Work, stage
+from assets._tasks import all_tasks
+from resources.replies import load_replies
+from resources.store import Stored
+from stepforge.outcome import Outcome
+from stepforge.records import Prediction
+from stepforge.solvers import SOLVERS
+
+
+@stage(record=Prediction, group="systems", partitions="system", external="system_settings", key=lambda p: p.task_id)
+def predictions(work: Work, benchmark_tasks: dict[str, Stored]) -> Outcome[Prediction]:
+    """The replies of one system to every task, as received."""
+    tasks = all_tasks(benchmark_tasks)
+    tick = work.begin(len(tasks))
+    spec = work.home.systems.get(work.partition or "")
+    options, unmatched = load_replies(work.home, spec, tasks)
+    if unmatched:
+        work.note("replies_without_a_task", unmatched)
+    outcome = SOLVERS[spec.solver].predict(tasks, options)
+    tick(len(tasks))
+    return outcome
