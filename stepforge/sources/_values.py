@@ -35,7 +35,7 @@ _FUNCTION_NAMES = frozenset(
 _EQUATION = re.compile(r"[^<>=!≤≥,]=[^=,]")
 _INEQUALITY = re.compile(r"[<>≤≥≠]|\\(?:leq?|geq?|lt|gt|neq?)\b")
 _BRACKETED = re.compile(r"(?P<open>[\[(])[^()\[\]]*,[^()\[\]]*(?P<close>[\])])")
-_OR = re.compile(r"\s*(?:(?<![A-Za-z])or(?![A-Za-z])|或)\s*")
+_OR = re.compile(r"(?<![A-Za-z])or(?![A-Za-z])|或")
 # (1)(3) or ①③, the right ones among numbered statements
 _LABELS = re.compile(r"(?:(?:[(（]\d{1,2}[)）]|[\u2460-\u2473])[、,，和 ]{0,3}){2,40}")
 _LABEL = re.compile(r"[(（]\s?(\d{1,2})\s?[)）]|([\u2460-\u2473])")
@@ -222,7 +222,7 @@ def guess_answer(text: str | None, choices: Sequence[Choice] = (), unit: str | N
     same = [c for c in choices if c.text.strip() and bare(c.text) == bare(text)]
     if len(same) == 1:
         return Answer(kind=AnswerKind.CHOICE, text=same[0].label, alternatives=(text,), unit=unit)
-    values = tuple(part.strip(" ,，.。") for part in _OR.split(text))
+    values = tuple(part.strip(" \t\n,，.。") for part in _OR.split(text))
     if 1 < len(values) <= 10 and all(v and kind_of(v) is not AnswerKind.TEXT for v in values):
         return Answer(kind=AnswerKind.SET, text=text, parts=values, unit=unit)
     if _LABELS.fullmatch(bare(text)):

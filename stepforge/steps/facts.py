@@ -61,6 +61,7 @@ _BECAUSE = re.compile(r"∵|因为|由于|又|\b(?:Since|Because|As|Given|From|I
 _FOLLOWS_ON = re.compile(
     r"[(（]?(?:∴|所以|因此|故|从而|于是|则|Therefore|Thus|Hence|This (?:means|gives|implies)|That means|即)"
 )
+MAX_DIGITS = 100  # of one number
 MAX_SIDES = 8
 MAX_RELATIONS = 60  # of one step; a longer one is no reasoning step
 
@@ -103,8 +104,9 @@ def split_reason(text: str) -> tuple[str, str]:
 
 
 def numbers(text: str) -> list[Fraction]:
-    """The numbers written in digits, in order."""
-    return [Fraction(match.group().replace(",", "")) for match in _NUMBER.finditer(text)]
+    """The numbers written in digits, in order; longer ones than any reasoning has are passed over."""
+    written = (match.group().replace(",", "") for match in _NUMBER.finditer(text))
+    return [Fraction(literal) for literal in written if len(literal) <= MAX_DIGITS]
 
 
 def given_numbers(question: str) -> frozenset[Fraction]:

@@ -41,7 +41,7 @@ _CUT = re.compile(
 _SENTENCE = re.compile(r"(?<=[.!?])[\"')\]”]{0,2}[ \t]+(?=[^a-z\s])|[。！？；][ \t]*|(?<=[.;])(?=\n)")
 _FORMULA_ENDS = re.compile(rf"{MASK}(?:[ \t]+)?(?=[A-Z][a-z])")
 _FULL_STOP = re.compile(r"\.[ \t\n]*(?:\\\]|\\\)|\$\$?|\\end\{[a-z*]{1,16}\})$")
-_DISPLAY = re.compile(r"\s*(?:\\\[|\$\$|\\begin)")
+_DISPLAY = re.compile(r"\s{0,20}(?:\\\[|\$\$|\\begin)")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|vs|[Ff]igs?|[Ee]qs?|No|Mrs?|Ms|Dr|St|resp|cf|approx|Th|Thm|Lem)"
     r"|(?:^|\n)[ \t]*\(?(?:[0-9]{1,2}|[A-H]))\.$"

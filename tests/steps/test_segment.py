@@ -136,6 +136,7 @@ def test_any_solution_is_cut_into_ordered_exact_spans_or_rejected(solution: str)
         "**",
         "| a\n",
         "<image_1>\nB\n",
+        "1",
         "a. ",
         "【",
         "故",

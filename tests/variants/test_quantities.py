@@ -70,3 +70,8 @@ def test_a_sum_of_prices_has_cents() -> None:
     problem = make_problem("own/p", "A pen costs $1.50 and a cup $6.50. Half are white.", "\n".join(SOUND))
     (variant,) = [v for v in variants([problem], steps_of(problem), seed=1).kept if v.kind is DefectKind.REDUNDANT]
     assert "1.50 + 6.50 = 8.00." in variant.after
+
+
+@pytest.mark.parametrize("piece", ["1", "1/", "Figure 1 ", "(", "A.\n", "AB=5,", "\\frac{", "$", "- 1 "])
+def test_a_long_hostile_question_is_read_in_linear_time(piece: str) -> None:
+    assert len(quantities(piece * 8_000)) <= 1  # quadratic work on this takes minutes, and the run's time limit ends it
