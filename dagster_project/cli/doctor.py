@@ -7,25 +7,25 @@ import sys
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import dagster as dg
 import typer
 
 from dagster_project.cli._console import say, table
+from dagster_project.instance import instance_of
 from lean_check import describe, probe
 from resources.home import Home
-from stepforge.errors import BadHome
+from stepforge.errors import PipelineError
 
-PACKAGES = (
-    "dagster",
-    "dagster-webserver",
-    "pandas",
-    "pyarrow",
-    "sympy",
-    "pillow",
-    "openai",
-    "google-genai",
-    "lean-dojo",
-    "rapidocr",
-)
+NEEDED = (
+    "dagster", "dagster-webserver", "pyarrow", "pydantic", "numpy", "sympy", "latex2sympy2-extended", "scikit-learn",
+    "pillow", "pypdfium2", "rapidocr", "onnxruntime", "pebble", "altair", "vl-convert-python",
+)  # fmt: skip
+FOR_LATER = {
+    "pandas": "only needed to read tables in notebooks",
+    "openai": "only needed for model-assisted methods",
+    "google-genai": "only needed for model-assisted methods",
+    "lean-dojo": "only needed to trace Lean repositories",
+}
 KEYS = ("OPENAI_API_KEY", "GEMINI_API_KEY")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
@@ -40,26 +40,34 @@ class Finding(NamedTuple):
     good: bool = True
 
 
-def _packages() -> Iterator[Finding]:
-    for name in PACKAGES:
-        try:
-            yield Finding(name, importlib.metadata.version(name), "", needed=True)
-        except importlib.metadata.PackageNotFoundError:
-            yield Finding(name, "missing", "make demo installs it from the lock", needed=True, good=False)
-
-
-def _home() -> Finding:
-    home = Home.from_environment()
+def _version(name: str) -> str | None:
     try:
-        home.prepare()
-    except BadHome as error:
-        return Finding("home", "unusable", str(error), needed=True, good=False)
-    return Finding(
-        "home",
-        f"{home.root}: {len(home.batches.names())} batches, {len(home.systems.names())} systems",
-        "",
-        needed=True,
-    )
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _packages() -> Iterator[Finding]:
+    missing = [name for name in NEEDED if _version(name) is None]
+    have = ", ".join(f"{name} {version}" for name in NEEDED if (version := _version(name)))
+    advice = f"missing: {', '.join(missing)}; remove .venv and run make demo" if missing else ""
+    yield Finding("packages", have, advice, needed=True, good=not missing)
+    for name, use in FOR_LATER.items():
+        version = _version(name)
+        yield Finding(name, version or "missing", "" if version else use, good=version is not None)
+
+
+def _home() -> Iterator[Finding]:
+    try:
+        home = Home.from_environment().prepare()
+        found = f"{home.root}: {len(home.batches.names())} batches, {len(home.systems.names())} systems"
+        yield Finding("home", found, "", needed=True)
+        yield Finding("tables", str(home.store.root), "", needed=True)
+        with instance_of(home) as instance:
+            runs = instance.get_runs_count()
+        yield Finding("Dagster storage", f"{home.dagster}: {runs} runs", "", needed=True)
+    except (PipelineError, OSError, dg.DagsterError) as error:
+        yield Finding("home", "unusable", str(error), needed=True, good=False)
 
 
 def _lean() -> Iterator[Finding]:
@@ -99,7 +107,7 @@ def examine() -> list[Finding]:
         needed=True,
         good=fits,
     )
-    return [python, *_packages(), _home(), *_lean(), *_outside()]
+    return [python, *_packages(), *_home(), *_lean(), *_outside()]
 
 
 def doctor() -> None:

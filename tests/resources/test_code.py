@@ -71,7 +71,7 @@ def test_record_and_parameters_are_part_of_the_version(project):
 
 def test_the_stages_know_their_own_code():
     forget()
-    behind = code.modules_behind("assets.scoring")
+    behind = code.modules_behind("assets.judgements")
     assert {"stepforge.judging", "stepforge.metrics.milestones", "stepforge.answers.symbolic"} <= behind
     assert "stepforge.variants.wrong" not in behind
     assert "stepforge.variants.wrong" in code.modules_behind("assets.variants")
