@@ -14,6 +14,7 @@ from resources.home import Home
 from resources.store import Pointer
 
 DATA_VERSION, CODE_VERSION = "dagster/data_version", "dagster/code_version"
+UNFINISHED = {"NOT_STARTED", "STARTING", "STARTED", "CANCELING"}
 PROCESS_TAG = "stepforge/process"  # pid and start time of the command that executes a run
 
 
@@ -44,8 +45,12 @@ def instance_of(home: Home) -> dg.DagsterInstance:
 def end_dead_runs(instance: dg.DagsterInstance) -> int:
     """Mark as failed the runs whose command was killed, and count them: no monitor does it for runs in a command's own
     process, and they would hold their places in the queue for ever."""
-    unfinished = dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.STARTING])
-    dead = [run for run in instance.get_runs(unfinished) if not _is_alive(run.tags.get(PROCESS_TAG, this_process()))]
+    unfinished = dg.RunsFilter(statuses=[status for status in dg.DagsterRunStatus if status.value in UNFINISHED])
+    dead = [
+        run
+        for run in instance.get_runs(unfinished)
+        if PROCESS_TAG in run.tags and not _is_alive(run.tags[PROCESS_TAG])  # others belong to the daemon
+    ]
     for run in dead:
         instance.report_run_failed(run, "the command that executed this run was killed")
     return len(dead)
