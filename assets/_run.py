@@ -107,7 +107,9 @@ def _summary(work: Work, result: StageResult) -> str:
     )
     if work.taken_over:
         told += f", {work.taken_over} unchanged since the last build"
-    return told + "".join(f", {name.replace('_', ' ')}: {len(lines)}" for name, lines in work.notes.items())
+    for name, lines in work.notes.items():
+        told += f", {name.replace('_', ' ')}: {len(lines)} (first: {lines[0]})"
+    return told
 
 
 def _outcome(

@@ -17,7 +17,7 @@ def predictions(work: Work, benchmark_tasks: dict[str, Stored]) -> Outcome[Predi
     spec = work.home.systems.get(work.partition or "")
     options, unmatched = load_replies(work.home, spec, tasks)
     if unmatched:
-        work.note("replies_without_a_task", unmatched)
+        work.note("replies_not_used", unmatched)
     outcome = SOLVERS[spec.solver].predict(tasks, options)
     tick(len(tasks))
     return outcome

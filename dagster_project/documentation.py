@@ -1,5 +1,6 @@
 """Pages of `docs/` that are derived from the code: `python -m dagster_project.documentation` writes them."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from dagster_project.plan import order
 from stepforge import records
 from stepforge.arrow import arrow_schema
 from stepforge.records import Record
-from stepforge.sources import SOURCES
+from stepforge.sources import SOURCES, native, table
 from stepforge.vocabulary import Reason
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -35,8 +36,28 @@ def sources_page() -> str:
     lines += ["", "A batch's own `licence` (in `contest.toml` or by `--licence`) stands before the source's.", ""]
     for source in SOURCES:
         module = sys.modules[source.problem.__module__]
-        lines += [f"## `{source.name}`", "", (module.__doc__ or "").strip(), ""]
+        lines += [f"## `{source.name}`", "", (module.__doc__ or "").strip(), "", *_fields(source.name)]
     return "\n".join(lines)
+
+
+def _fields(source: str) -> list[str]:
+    """The fields of the two formats that a user writes."""
+    if source == "native":
+        schema = native.Row.model_json_schema()
+        required, rows = set(schema["required"]), schema["properties"].items()
+        lines = ["| field | | JSON Schema |", "|---|---|---|"]
+        for name, field in rows:
+            text = json.dumps({k: v for k, v in field.items() if k not in ("title", "default")})
+            lines.append(f"| `{name}` | {'required' if name in required else ''} | `{_plain(text)}` |")
+        shapes = {name: list(part.get("properties", {})) or part["enum"] for name, part in schema["$defs"].items()}
+        lines += ["", *(f"- `{name.lstrip('_')}`: {', '.join(map(str, parts))}" for name, parts in shapes.items()), ""]
+        return lines
+    if source == "table":
+        by_field: dict[str, list[str]] = {}
+        for column, field in table.COLUMNS.items():
+            by_field.setdefault(field, []).append(column)
+        return [*(f"- {field}: column {' or '.join(f'`{c}`' for c in names)}" for field, names in by_field.items()), ""]
+    return []
 
 
 def records_page() -> str:
@@ -79,7 +100,17 @@ def stages_page() -> str:
         lines.append(
             f"| `{name}` | {stage.partitions or '–'} | {reads} | `{stage.record.__name__}` | {_plain(first)} |"
         )
-    lines += ["", "## Reasons of rejections", "", ", ".join(f"`{reason}`" for reason in Reason), ""]
+    lines += [
+        "",
+        "## Rejections",
+        "",
+        "- `dropped`: the record is no use as it is.",
+        "- `quarantined`: a person or another machine may still save it; what follows goes without it.",
+        "- `not_applicable`: the stage has no work for it; it stays in the benchmark.",
+        "",
+        "Reasons: " + ", ".join(f"`{reason}`" for reason in Reason) + ".",
+        "",
+    ]
     return "\n".join(lines)
 
 

@@ -65,16 +65,26 @@ def _matching(table_rows: list[dict[str, Any]], ids: set[str]) -> list[dict[str,
 
 def trace(home: Home, stored: Stored, record_id: str) -> list[Trace]:
     """Every stage in the way back with the rows and rejections that speak of the record.  Raises: BadRequest."""
-    stage = STAGES[stored.pointer.stage]
     own = _matching(stored.table().to_pylist(), {record_id})
-    own_rejections = _matching(home.store.read_rejections(stored.pointer).to_pylist(), {record_id})
-    if not own and not own_rejections:
-        field = id_field(stage)
+    own += _matching(home.store.read_rejections(stored.pointer).to_pylist(), {record_id})
+    ids = {record_id} | {str(r["problem_id"]) for r in own if r.get("problem_id")}
+    if not own:  # refused further up: the ids of tasks and variants begin with the problem's
+        parts = record_id.split(":")
+        ids |= {":".join(parts[:n]) for n in range(1, len(parts))}
+    found = _speaking(home, stored, ids)
+    if not found:
+        stage, partition = STAGES[stored.pointer.stage], stored.pointer.partition
+        option = f" --{stage.partitions} {partition}" if stage.partitions else ""
         raise BadRequest(
-            f"{stage.name} of {stored.pointer.partition} has no record {record_id!r}; "
-            f"see the ids ({field}) with: stepforge rows {stage.name} --format jsonl"
+            f"neither {stage.name} of {partition} nor any stage above it has a record {record_id!r}; see the ids "
+            f"({id_field(stage)}) with: stepforge rows {stage.name}{option} --format jsonl, "
+            "and those of refused records with: stepforge rejections --format jsonl"
         )
-    ids = {record_id} | {str(r["problem_id"]) for r in (*own, *own_rejections) if r.get("problem_id")}
+    return found
+
+
+def _speaking(home: Home, stored: Stored, ids: set[str]) -> list[Trace]:
+    """Every stage in the way back that has rows or rejections of these ids, and of those that they lead to."""
     found = []
     for made in upstream(home, stored):
         if made.pointer is None or not made.current:

@@ -66,7 +66,9 @@ class Batches:
         path = self._root / f"{batch}.json"
         if batch not in self.names():
             known = ", ".join(self.names()) or "none yet"
-            raise BadRequest(f"there is no batch {batch!r} (batches: {known}); add one with: stepforge ingest PATH")
+            raise BadRequest(
+                f"there is no batch {batch!r} (batches: {known}); add one with: stepforge ingest PATH --batch NAME"
+            )
         try:
             return Manifest.model_validate_json(path.read_bytes())
         except ValueError as error:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +12,8 @@ from dagster_project.cli._console import as_jsonl, records_as_table, say, table
 from dagster_project.plan import checked_stage, order
 from resources.home import Home
 from resources.store import Stored
-from stepforge.errors import BadRequest
+from stepforge.errors import BadRequest, NotBuilt
+from stepforge.records import ImageRef, Task
 from stepforge.vocabulary import Reason
 
 
@@ -36,6 +38,8 @@ def stored_partition(home: Home, stage: Stage, partition: str | None) -> Stored:
     known = home.built(stage.name)
     if partition is None and len(known) == 1:
         partition = known[0]
+    if partition is None and not known:
+        return home.store.stored(stage.name, None)  # which says what to run
     if partition is None:
         option = f"--{stage.partitions}"
         raise BadRequest(
@@ -84,7 +88,8 @@ def rejections(
     if reason is not None and reason not in set(Reason):
         raise BadRequest(f"there is no reason {reason!r}; the reasons are: {', '.join(Reason)}")
     if batch is not None and batch not in [*home.batches.names(), *home.systems.names()]:
-        raise BadRequest(f"there is no batch or system {batch!r}")
+        names = ", ".join([*home.batches.names(), *home.systems.names()])
+        raise BadRequest(f"there is no batch or system {batch!r}; there are: {names}")
     found: list[dict[str, Any]] = []
     for name in order() if stage is None else [stage]:
         for partition in home.built(name):
@@ -97,6 +102,8 @@ def rejections(
         found = [r for r in found if r["reason"] == reason]
     if style is Format.JSONL:
         as_jsonl(found)
+    elif not found:
+        say("no rejections")
     elif stage is None and reason is None:
         counted = Counter((r["stage"], r["partition"], r["disposition"], r["reason"]) for r in found)
         rank = {name: i for i, name in enumerate(order())}
@@ -112,7 +119,49 @@ def rejections(
         )
 
 
+def _question(task: Task) -> dict[str, Any]:
+    """What a system may see of a task: everything but its target."""
+    images = [{"mark": f"<image_{k}>", "file": _file_name(image)} for k, image in enumerate(task.images, 1)]
+    return {
+        "task_id": task.task_id,
+        "kind": task.kind,
+        "language": task.language,
+        "instruction": task.instruction,
+        "question": task.question,
+        "choices": {choice.label: choice.text for choice in task.choices},
+        "steps": [f"Step {k}: {text}" for k, text in enumerate(task.chain, 1)],
+        "images": images,
+    }
+
+
+def _file_name(image: ImageRef) -> str:
+    return f"{image.sha256}.{(image.media_type or 'image/png').rsplit('/', 1)[-1]}"
+
+
+def questions(
+    batch: Annotated[str | None, typer.Option(help="Only the tasks of this batch.")] = None,
+    figures: Annotated[Path | None, typer.Option(help="Folder to copy the figures to, under the names given.")] = None,
+) -> None:
+    """What to ask a system: every task without its target, as JSON Lines."""
+    home = Home.from_environment()
+    names = home.built("benchmark_tasks") if batch is None else [batch]
+    asked: set[str] = set()
+    for name in names:
+        for task in stored_partition(home, checked_stage("benchmark_tasks"), name).rows(Task):
+            if task.task_id in asked:
+                continue
+            asked.add(task.task_id)
+            as_jsonl([_question(task)])
+            for image in task.images if figures is not None else ():
+                if figures is not None and image.sha256 is not None:
+                    figures.mkdir(parents=True, exist_ok=True)
+                    (figures / _file_name(image)).write_bytes(home.blobs.get(image.sha256))
+    if not names:
+        raise NotBuilt("there are no tasks yet; run: stepforge build")
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands to `app`."""
     app.command()(rows)
     app.command()(rejections)
+    app.command()(questions)

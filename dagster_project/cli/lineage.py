@@ -35,6 +35,7 @@ _SUMMARY = (
 
 
 def _row(row: dict[str, Any]) -> str:
+    row = row.get("problem") or row  # an item shows its problem
     parts = [f"{name}={cell(row[name], 70)}" for name in _SUMMARY if row.get(name) not in (None, [], "")]
     return "; ".join(parts) or cell(row, 200)
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import sys
 from typing import Annotated
 
@@ -9,12 +10,18 @@ import typer
 
 from dagster_project.cli._console import say, table
 from dagster_project.instance import instance_of
+from dagster_project.plan import plan
 from dagster_project.runner import make_ready
 from resources.home import Home
 from stepforge.errors import BadRequest, NotBuilt
 from stepforge.records import ReportRow
+from stepforge.vocabulary import Failure
 
+HEADLINE_NOTE = "FAA, MA, detection: higher is better; SRR (redundant steps), SMR (missing steps): lower is better"
 HEADLINE = ("FAA", "MA", "SRR", "SMR", "detection")
+
+
+SILENT = (Failure.MISSING, Failure.NOT_ATTEMPTED, Failure.NOT_ACCESSIBLE)
 
 
 def headline(home: Home) -> list[list[str]]:
@@ -23,7 +30,9 @@ def headline(home: Home) -> list[list[str]]:
     shown = {(r.system, r.metric): r for r in rows if r.breakdown == "all"}
     lines = []
     for system in sorted({r.system for r in rows}):
-        line = [system]
+        replies = home.store.stored("predictions", system).table()["failure"].to_pylist()
+        silent = sum(failure in SILENT for failure in replies)
+        line = [system, f"{len(replies) - silent} of {len(replies)} tasks"]
         for metric in HEADLINE:
             row = shown.get((system, metric))
             if row is None or row.value is None:
@@ -42,7 +51,10 @@ def report() -> None:
     page = home.report / "index.html"
     if home.store.pointer("report", None) is None or not page.exists():
         raise NotBuilt("there is no report yet; run: stepforge build")
-    table(["system", *HEADLINE], headline(home))
+    table(["system", "answered", *HEADLINE], headline(home))
+    say(HEADLINE_NOTE)
+    if any(s.stage == "report" for s in plan(home)):
+        say("the report is out of date; run: stepforge build")
     say(f"report: {page}")
 
 
@@ -57,6 +69,14 @@ def ui(
     with instance_of(home) as instance:
         make_ready(home, instance)
     command = [sys.executable, "-m", "dagster", "dev", "-m", "dagster_project.definitions", "-h", host, "-p", str(port)]
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise BadRequest(
+                f"port {port} of {host} cannot be used ({error.strerror}); choose another with --port"
+            ) from None
     say(f"Dagster UI of {home.root} at http://{host}:{port} (Ctrl-C stops it)")
     signal.signal(
         signal.SIGINT, signal.SIG_DFL

@@ -42,10 +42,11 @@ def _has_answer(problem: Problem) -> Finding | None:
 
 def _answer_is_a_choice(problem: Problem) -> Finding | None:
     answer = problem.answer
-    if answer is None or answer.kind is not AnswerKind.CHOICE or not problem.choices:
+    asked = problem.problem_type is ProblemType.CHOICE or (answer is not None and answer.kind is AnswerKind.CHOICE)
+    if answer is None or not asked or not problem.choices:
         return None
     labels = [choice.label for choice in problem.choices]
-    if answer.text in labels:
+    if answer.text in (labels if answer.kind is AnswerKind.CHOICE else [choice.text for choice in problem.choices]):
         return None
     detail = (
         f"the answer {answer.text[:40]!r} is none of the options {', '.join(labels)}; mend the answer or the options"

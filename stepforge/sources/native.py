@@ -32,7 +32,7 @@ class _Auxiliary(_Part):
     image: str | None = None
 
 
-class _Row(_Part):
+class Row(_Part):
     """One problem as the format has it."""
 
     id: str = Field(min_length=1, max_length=200)
@@ -61,7 +61,7 @@ class _Header(_Part):
     licence: str = ""
 
 
-_ROW = TypeAdapter(_Row)
+_ROW = TypeAdapter(Row)
 
 
 def _recognises(_path: str, head: bytes) -> bool:
@@ -93,7 +93,7 @@ def _message(invalid: ValidationError) -> str:
     return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']} (got {first['input']!r:.60})"
 
 
-def _answer(row: _Row, choices: tuple[Choice, ...]) -> Answer | None:
+def _answer(row: Row, choices: tuple[Choice, ...]) -> Answer | None:
     """The typed answer; its kind is guessed from its form where the row does not say."""
     if isinstance(row.answer, tuple) or row.type is ProblemType.MULTI_STEP:
         return _parts(row)
@@ -104,7 +104,7 @@ def _answer(row: _Row, choices: tuple[Choice, ...]) -> Answer | None:
     return Answer(kind=row.answer_kind, text=row.answer.strip(), unit=row.unit)
 
 
-def _parts(row: _Row) -> Answer | None:
+def _parts(row: Row) -> Answer | None:
     if row.type is not ProblemType.MULTI_STEP:
         raise BadRecord("answer: a list is for type multi_step only; give one text")
     parts = row.answer or ()

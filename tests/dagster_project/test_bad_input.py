@@ -73,7 +73,7 @@ def test_a_stage_before_its_inputs(cli, tmp_path):
         (("build", "--stage", "x"), "no stage 'x'"),
         (("build", "--stage", "variants", "--from", "variants"), "one of them"),
         (("rows", "nothing"), "no stage 'nothing'"),
-        (("rows", "problems"), "choose with --batch"),
+        (("rows", "problems"), "has not been built yet"),
         (("rows", "problems", "--batch", "x"), "no batch 'x'"),
         (("report",), "no report yet"),
         (("rejections", "--batch", "x"), "no batch or system 'x'"),

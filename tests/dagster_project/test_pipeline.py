@@ -1,6 +1,7 @@
 """The whole chain on small batches, through the command line."""
 
 import json
+import socket
 
 import pytest
 
@@ -206,7 +207,7 @@ def test_replies_from_a_file_are_scored_and_their_scope_is_honoured(tmp_path, ca
         assert line("system", "add", name, "--replies", path, "--reply-field", "text.reply", *option).code == 0
     said = line("build")
     assert said.code == 0
-    assert "replies without a task: 1" in said.out
+    assert "replies not used: 1 (first: row 3" in said.out
     rows = {
         (r.system, r.metric): r for r in line.home.store.stored("report", None).rows(ReportRow) if r.breakdown == "all"
     }
@@ -227,3 +228,39 @@ def test_hostile_text_stays_text(tmp_path, capsys, hostile):
     assert "49 What" not in page
     out = line("rows", "problems", "--batch", "a").out + line("rejections", "--reason", "missing_answer").out
     assert "\x1b[31m" not in out
+
+
+def test_questions_are_all_tasks_without_their_targets(read):
+    rows = [json.loads(line) for line in read("questions").out.splitlines()]
+    tasks = {t.task_id: t for t in read.home.store.stored("benchmark_tasks", "small").rows(Task)}
+    assert [r["task_id"] for r in rows] == sorted(tasks)
+    assert {key for r in rows for key in r}.isdisjoint({"target", "answer", "reference_paths", "location"})
+    solve = next(r for r in rows if r["task_id"] == "native/p0000:solve")
+    assert solve["question"] == chain(0)["question"]
+    missing = next(r for r in rows if r["kind"] == "detect_missing")
+    assert tasks[missing["task_id"]].target.missing_step not in "".join(missing["steps"])
+
+
+def test_no_instruction_shows_an_answer_that_could_be_copied(read):
+    for line in read("questions").out.splitlines():
+        row = json.loads(line)
+        if row["kind"] != "solve":
+            assert not set("0123456789") & set(row["instruction"]), line
+
+
+def test_a_refused_record_is_followed_from_where_it_never_arrived(read):
+    for stage, record in (("benchmark_tasks", "native/unanswered:solve"), ("filtered_items", "native/unanswered")):
+        out = read("lineage", stage, "--batch", "small", "--record", record).out
+        assert "dropped: missing_answer" in out
+    said = read("lineage", "benchmark_tasks", "--batch", "small", "--record", "native/never:solve")
+    assert said.code == 2
+    assert "--batch small" in said.err
+
+
+def test_the_ui_on_a_port_in_use_is_one_line(read):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        said = read("ui", "--port", str(other.getsockname()[1]))
+    assert said.code == 2
+    assert "choose another with --port" in said.err

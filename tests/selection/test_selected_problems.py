@@ -25,6 +25,12 @@ def reason_of(problem):
         ({"answer": None, "problem_type": ProblemType.PROOF}, None),
         ({"answer": make.answer("C", AnswerKind.CHOICE), "choices": CHOICES}, Reason.ANSWER_NOT_AMONG_CHOICES),
         ({"answer": make.answer("B", AnswerKind.CHOICE), "choices": CHOICES}, None),
+        (
+            {"answer": make.answer("C", AnswerKind.EXPRESSION), "choices": CHOICES, "problem_type": ProblemType.CHOICE},
+            Reason.ANSWER_NOT_AMONG_CHOICES,
+        ),
+        ({"answer": make.answer("4"), "choices": CHOICES, "problem_type": ProblemType.CHOICE}, None),
+        ({"answer": make.answer("7"), "choices": CHOICES}, None),
         ({"question": "See <image_1>."}, Reason.IMAGE_COUNT_MISMATCH),
         ({"question": "See.", "images": (make.image(),)}, Reason.IMAGE_COUNT_MISMATCH),
         ({"question": "See <image_2>.", "images": (make.image(),)}, Reason.IMAGE_COUNT_MISMATCH),
