@@ -6,6 +6,7 @@ broken (infrastructure), which goes before 1.
 
 import argparse
 import math
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -128,8 +129,12 @@ def _for_person(verdict: Verdict) -> str:
 def _say(text: str) -> None:
     """Prints without control characters, which a hostile text could send to the terminal."""
     shown = "".join(char if char.isprintable() or char == "\n" else "�" for char in text)
-    sys.stdout.buffer.write((shown + "\n").encode("utf-8", "replace"))
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.buffer.write((shown + "\n").encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:  # the reader has left, as `| head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(ACCEPTED)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The symbolic comparer of a stage: workers that end with it, and verdicts that outlive it."""
 
 import json
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ Pair = tuple[str, str]
 KIND = "symbolic"
 
 
-class _Remembered(MutableMapping[Pair, EquivalenceVerdict]):
+class _Remembered:
     """Verdicts in the memo, under the pair and the version of the method."""
 
     def __init__(self, memo: Memo) -> None:
@@ -27,30 +27,19 @@ class _Remembered(MutableMapping[Pair, EquivalenceVerdict]):
     def _key(self, pair: Pair) -> str:
         return key_of(*pair, self._version)
 
-    def __getitem__(self, pair: Pair) -> EquivalenceVerdict:
+    def get(self, pair: Pair, /) -> EquivalenceVerdict | None:
+        """The verdict, or None if the pair is new."""
         if pair in self._undecided:
             return EquivalenceVerdict.UNDECIDED
         found = self._memo.get(KIND, self._key(pair))
-        if found is None:
-            raise KeyError(pair)
-        return EquivalenceVerdict(json.loads(found))
+        return None if found is None else EquivalenceVerdict(json.loads(found))
 
     def __setitem__(self, pair: Pair, verdict: EquivalenceVerdict) -> None:
-        if (
-            verdict is EquivalenceVerdict.UNDECIDED
-        ):  # a busy machine may have been the reason: ask again in the next run
+        # what is undecided may be so because the machine was busy: it is asked again in the next run
+        if verdict is EquivalenceVerdict.UNDECIDED:
             self._undecided.add(pair)
         else:
             self._memo.put(KIND, self._key(pair), json.dumps(verdict).encode())
-
-    def __delitem__(self, pair: Pair) -> None:
-        raise NotImplementedError("a verdict is forgotten by a new version of the method, never one by one")
-
-    def __iter__(self) -> Iterator[Pair]:
-        raise NotImplementedError("only hashes of the pairs are stored")
-
-    def __len__(self) -> int:
-        raise NotImplementedError("only hashes of the pairs are stored")
 
 
 @contextmanager

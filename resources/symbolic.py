@@ -1,6 +1,6 @@
 """The symbolic test of the answer-equivalence engine: in a worker with a deadline, each pair asked once."""
 
-from collections.abc import MutableMapping
+from typing import Protocol
 
 from resources.workers import Workers
 from stepforge.answers.symbolic import compare, warm
@@ -15,6 +15,16 @@ def symbolic_workers(n: int = 1) -> Workers:
     return Workers(n, initializer=warm)
 
 
+class Verdicts(Protocol):
+    """Verdicts by the two texts; a dict is one."""
+
+    def get(self, pair: tuple[str, str], /) -> EquivalenceVerdict | None:
+        """The verdict, or None if the pair is new."""
+        ...
+
+    def __setitem__(self, pair: tuple[str, str], verdict: EquivalenceVerdict, /) -> None: ...
+
+
 class SymbolicComparer:
     """`compare` with a time limit.  What is killed is UNDECIDED.  `remember`: pairs judged before, by the two texts;
     a mapping that outlives the run saves their work in the next one.  A killed pair is given to it, too: it would be
@@ -25,11 +35,11 @@ class SymbolicComparer:
         workers: Workers,
         *,
         timeout_s: float = TIME_LIMIT_S,
-        remember: MutableMapping[tuple[str, str], EquivalenceVerdict] | None = None,
+        remember: Verdicts | None = None,
     ) -> None:
         self._workers = workers
         self._timeout_s = timeout_s
-        self._known = remember if remember is not None else {}
+        self._known: Verdicts = remember if remember is not None else {}
 
     def __call__(self, gold: str, predicted: str) -> EquivalenceVerdict:
         """The verdict on one pair of texts."""

@@ -3,6 +3,7 @@ from datetime import UTC, datetime
 import pytest
 from upath import UPath
 
+from resources.atomic import write_atomic
 from resources.blobs import Blobs, LostBlob
 from resources.store import StageResult, Store
 from stepforge.arrow import content_hash, to_table
@@ -67,12 +68,15 @@ def test_a_crash_between_rows_and_pointer_leaves_the_old_version(tmp_path, monke
     store = Store(UPath(tmp_path))
     old = store.write("problems", "b", result([make.problem("s/1")]), "run-1", NOW)
 
-    def crash(path, data):
-        raise KeyboardInterrupt if path.name == "current.json" else AssertionError
+    def crash_at_the_pointer(path, data):
+        if path.name == "current.json":
+            raise KeyboardInterrupt
+        write_atomic(path, data)
 
-    monkeypatch.setattr("resources.store.write_atomic", lambda p, d: crash(p, d) if p.name == "current.json" else None)
+    monkeypatch.setattr("resources.store.write_atomic", crash_at_the_pointer)
     with pytest.raises(KeyboardInterrupt):
         store.write("problems", "b", result([make.problem("s/2")]), "run-2", NOW)
+    assert len(list((tmp_path / "problems" / "b").glob("*.parquet"))) == 3  # both rows, and rejections alike
     assert store.pointer("problems", "b") == old
     assert store.stored("problems", "b").rows(Problem) == [make.problem("s/1")]
 
