@@ -129,6 +129,58 @@ class LeanOutcome(StrEnum):
     INFRASTRUCTURE = "infrastructure"
 
 
+class Speaker(StrEnum):
+    """Who says a message of a model request."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+class PartKind(StrEnum):
+    """What a part of a message is."""
+
+    TEXT = "text"
+    IMAGE = "image"
+    AUDIO = "audio"
+
+
+class Finish(StrEnum):
+    """Why a model stopped writing."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    REFUSAL = "refusal"
+    CONTENT_FILTER = "content_filter"
+
+
+class ModelFailureKind(StrEnum):
+    """Why a request has no usable reply.  Those of the provider, of the budget and of the wait may succeed later;
+    what the model itself did is final."""
+
+    RATE_LIMITED = "rate_limited"
+    TIMED_OUT = "timed_out"
+    PROVIDER_ERROR = "provider_error"
+    OVER_BUDGET = "over_budget"
+    AWAITING_BATCH = "awaiting_batch"
+    BAD_REQUEST = "bad_request"
+    REFUSED = "refused"
+    CONTENT_FILTERED = "content_filtered"
+    TRUNCATED = "truncated"
+    SCHEMA_VIOLATED = "schema_violated"
+
+
+PASSING_FAILURES = frozenset(
+    {
+        ModelFailureKind.RATE_LIMITED,
+        ModelFailureKind.TIMED_OUT,
+        ModelFailureKind.PROVIDER_ERROR,
+        ModelFailureKind.OVER_BUDGET,
+        ModelFailureKind.AWAITING_BATCH,
+    }
+)
+
+
 class Failure(StrEnum):
     """Why a prediction cannot be judged as the system's own answer; `not_*` are in no denominator."""
 
@@ -153,6 +205,17 @@ class Reason(StrEnum):
 
     # any stage
     STAGE_FAILED = "stage_failed"
+    # any stage that asks a model: one for each ModelFailureKind
+    MODEL_RATE_LIMITED = "model_rate_limited"
+    MODEL_TIMED_OUT = "model_timed_out"
+    MODEL_PROVIDER_ERROR = "model_provider_error"
+    MODEL_OVER_BUDGET = "model_over_budget"
+    MODEL_AWAITING_BATCH = "model_awaiting_batch"
+    MODEL_BAD_REQUEST = "model_bad_request"
+    MODEL_REFUSED = "model_refused"
+    MODEL_CONTENT_FILTERED = "model_content_filtered"
+    MODEL_TRUNCATED = "model_truncated"
+    MODEL_SCHEMA_VIOLATED = "model_schema_violated"
     # documents
     EMPTY_FILE = "empty_file"
     TOO_LARGE = "too_large"
