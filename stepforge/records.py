@@ -19,6 +19,7 @@ from stepforge.vocabulary import (
     Disposition,
     EquivalenceVerdict,
     Failure,
+    Finish,
     ImageRelevance,
     LeanOutcome,
     Method,
@@ -367,6 +368,9 @@ class Prediction(Record):
     sample: int = Field(ge=0)
     reply: str | None
     failure: Failure | None
+    finish: Finish | None = Field(
+        default=None, description="why the model stopped: at its token limit, …; None if unknown"
+    )
     tokens_in: int | None = None
     tokens_out: int | None = None
     cost_usd: str | None = Field(default=None, description="exact decimal")
