@@ -143,6 +143,13 @@ def curator(url: str, count: int, slots: int, folder: str) -> dict[str, float]:
     """bespokelabs-curator with its own cache."""
     os.environ |= {"CURATOR_CACHE_DIR": folder, "TELEMETRY_ENABLED": "0", "CURATOR_DISABLE_RICH_DISPLAY": "1"}
     os.environ |= {"OPENAI_API_KEY": "none", "HF_HUB_OFFLINE": "1"}
+    import tiktoken  # noqa: PLC0415
+
+    # it downloads its tokenizer at first use; one token a byte does as well, with rates that limit nothing
+    single_bytes = tiktoken.Encoding(
+        "bytes", pat_str=r"[\s\S]", mergeable_ranks={bytes([i]): i for i in range(256)}, special_tokens={}
+    )
+    tiktoken.get_encoding = tiktoken.encoding_for_model = lambda _: single_bytes
     from bespokelabs import curator as peer  # noqa: PLC0415
 
     class Asker(peer.LLM):  # type: ignore[misc, name-defined]

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,7 +34,8 @@ OURS, OTHERS = "gateway", ("bare_http", "openai_sdk")
 PATIENCE = 30  # a contender is ended after so many times the ideal, and a minute for its start
 
 
-class Size(NamedTuple):
+@dataclass(frozen=True)
+class Size:
     """How much is asked."""
 
     count: int
@@ -95,9 +97,11 @@ class Bench:
             time.sleep(0.05)
         process.returncode = os.waitstatus_to_exitcode(status)
         lines = (folder / "stdout").read_text(errors="replace").strip().splitlines()
-        told = json.loads(lines[-1]) if process.returncode == 0 and lines else {"wall_s": float("nan"), "rows": None}
-        cpu_s = usage.ru_utime + usage.ru_stime
-        return Measured(told["wall_s"], cpu_s, usage.ru_maxrss / 1024, told["rows"], self.wire.totals())
+        cpu_s, peak_mib, books = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, self.wire.totals()
+        if process.returncode != 0 or not lines:
+            return Measured(float("nan"), cpu_s, peak_mib, None, books)
+        told = json.loads(lines[-1])
+        return Measured(told["wall_s"], cpu_s, peak_mib, told["rows"], books)
 
     def measure(self, name: str, script: Script, folder: Path, **more: Any) -> Measured:
         """A run on a server that has seen nothing before."""

@@ -375,6 +375,7 @@ class Prediction(Record):
     tokens_out: int | None = None
     cost_usd: str | None = Field(default=None, description="exact decimal")
     latency_s: Annotated[float | None, Volatile] = None
+    reply_key: str | None = Field(default=None, description="key of the raw reply in the reply store")
 
 
 class Judgement(Record):

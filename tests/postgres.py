@@ -56,8 +56,8 @@ class Cluster:
 
     def start(self) -> None:
         """Start the server and wait until it answers."""
-        # the shell ends the server when its own input ends: also when the process of the tests is killed; at once (QUIT),
-        # because writing down what nobody will read takes longer than a worker has for its end
+        # the shell ends the server when its own input ends: also when the process of the tests is killed; at once
+        # (QUIT), because writing down what nobody will read takes longer than a worker has for its end
         script = '"$@" >server.log 2>&1 & server=$!; cat >/dev/null; kill -QUIT $server; wait $server'
         # fsync only matters when the machine dies, which no test makes it do
         settings = [word for setting in ("listen_addresses=", "fsync=off") for word in ("-c", setting)]

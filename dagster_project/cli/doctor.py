@@ -22,8 +22,8 @@ NEEDED = (
 )  # fmt: skip
 FOR_LATER = {
     "pandas": "only needed to read tables in notebooks",
-    "openai": "only needed for model-assisted methods",
-    "google-genai": "only needed for model-assisted methods",
+    "openai": "only needed to ask models; see: stepforge models",
+    "google-genai": "only needed to ask models; see: stepforge models",
     "lean-dojo": "only needed to trace Lean repositories",
 }
 KEYS = ("OPENAI_API_KEY", "GEMINI_API_KEY")
@@ -84,7 +84,7 @@ def _outside() -> Iterator[Finding]:
         yield Finding(
             key,
             "set" if present else "not set",
-            "" if present else "only needed for model-assisted methods",
+            "" if present else "only needed to ask its models; see: stepforge models",
             good=present,
         )
     browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)

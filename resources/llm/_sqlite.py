@@ -22,7 +22,7 @@ PATIENCE_S = 600.0  # … and is asked again for so long
 _PRAGMAS = {
     Lane.DURABLE: ("synchronous=EXTRA", "journal_size_limit=67108864"),
     Lane.LIGHT: ("synchronous=NORMAL", "wal_autocheckpoint=0"),
-    Lane.READ: ("query_only=ON",),
+    Lane.READ: ("query_only=ON", "cache_size=-16384"),  # holds the index of keys; a mapped file would grow the process
 }
 _WAITING = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL}
 _ADVICE = {

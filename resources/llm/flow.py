@@ -5,12 +5,10 @@ tried again, so that faults of some calls do not stop the others.
 """
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
 import stamina
-from aiolimiter import AsyncLimiter
 
 from resources.llm.faults import ProviderFault
 from stepforge.vocabulary import ModelFailureKind
@@ -18,7 +16,7 @@ from stepforge.vocabulary import ModelFailureKind
 R = TypeVar("R")
 
 WAIT_FIRST_S, WAIT_MOST_S, JITTER_S = 0.25, 30.0, 0.5
-RATE_WINDOW_S = 1.0  # the limiter lets a burst of one window through, so a short one keeps every minute under its limit
+BURST_S = 1.0  # of the rate that an idle lane may use at once; every minute stays within a second of its limit
 THROTTLED_IN_A_ROW = 4  # 429s with no success between them: the whole model is throttled, not this one call
 TRIPS_IN_A_ROW = 8
 HOPELESS_IN_A_ROW = 8  # a wrong key or an account without credit: the next request will fare no better
@@ -46,7 +44,7 @@ class Breaker:
     """Keeps calls from a provider that is down: after faults in a row it opens, lets one probe through after a wait that
     doubles, and closes with the first success.  One that stays open longer than `give_up_s` ends calls at once."""
 
-    def __init__(self, give_up_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, give_up_s: float, clock: Callable[[], float]) -> None:
         self._give_up_s, self._clock = give_up_s, clock
         self._faults = 0
         self._down_since: float | None = None
@@ -91,15 +89,32 @@ class Breaker:
             self._next_probe = self._down_since + self._wait_s
 
 
+class Pace:
+    """Spreads amounts evenly over time (the generic cell rate algorithm): whoever takes some is told when to go.
+    None: without limit."""
+
+    def __init__(self, per_minute: int | None) -> None:
+        self._seconds_each = None if per_minute is None else 60 / per_minute
+        self._next = float("-inf")
+
+    def take(self, amount: int, now: float) -> float:
+        """Seconds to wait before going.  An amount beyond a minute's rate goes, too, and holds up those behind it."""
+        if self._seconds_each is None:
+            return 0.0
+        start = max(self._next, now - BURST_S)
+        self._next = start + amount * self._seconds_each
+        return max(start - now, 0.0)
+
+
 class Lane:
     """The calls of one model.  Belongs to one event loop."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._slots = asyncio.Semaphore(limits.concurrency)
-        self._breaker = Breaker(limits.deadline_s)
-        self._requests = _limiter(limits.requests_per_minute)
-        self._tokens = _limiter(limits.tokens_per_minute)
+        self._breaker = Breaker(limits.deadline_s, _now)
+        self._requests = Pace(limits.requests_per_minute)
+        self._tokens = Pace(limits.tokens_per_minute)
         self._throttled = self._hopeless = 0
         self._paused_until = 0.0
         self.retries = 0
@@ -111,7 +126,7 @@ class Lane:
         Raises: the last ProviderFault."""
         began: list[float] = []  # the deadline counts from the first try: waiting for a turn costs none of it
         async for trial in stamina.retry_context(
-            on=lambda error: self._backoff(error, began[0] if began else time.monotonic()),
+            on=lambda error: self._backoff(error, began[0] if began else _now()),
             attempts=self._limits.attempts,
             timeout=None,
             wait_initial=WAIT_FIRST_S,
@@ -121,7 +136,7 @@ class Lane:
             with trial:
                 async with self._slots:
                     await self._permission(tokens)
-                    began = began or [time.monotonic()]
+                    began = began or [_now()]
                     result = await self._once(attempt)
                     await keep(result)
                     return result
@@ -131,12 +146,10 @@ class Lane:
         if self._hopeless >= HOPELESS_IN_A_ROW:
             told = f"not sent, because the {self._hopeless} requests before met the same: {self._breaker.last_fault}"
             raise ProviderFault(ModelFailureKind.PROVIDER_ERROR, told, retryable=False)
-        while (wait_s := self._paused_until - time.monotonic()) > 0 or (wait_s := self._breaker.wait_s()) > 0:
+        while (wait_s := self._paused_until - _now()) > 0 or (wait_s := self._breaker.wait_s()) > 0:
             await asyncio.sleep(wait_s)
-        if self._requests is not None:
-            await self._requests.acquire()
-        if self._tokens is not None:
-            await self._tokens.acquire(min(tokens, self._tokens.max_rate))  # a call beyond the rate takes all of it
+        if (wait_s := max(self._requests.take(1, _now()), self._tokens.take(tokens, _now()))) > 0:
+            await asyncio.sleep(wait_s)
 
     async def _once(self, attempt: Callable[[], Awaitable[R]]) -> R:
         try:
@@ -163,23 +176,18 @@ class Lane:
         if fault.kind is ModelFailureKind.RATE_LIMITED:
             self._throttled += 1
             if self._throttled >= THROTTLED_IN_A_ROW:
-                self._paused_until = time.monotonic() + min(fault.retry_after_s or WAIT_FIRST_S, WAIT_MOST_S)
+                self._paused_until = _now() + min(fault.retry_after_s or WAIT_FIRST_S, WAIT_MOST_S)
 
     def _backoff(self, error: Exception, began: float) -> bool | float:
         """Whether the call is tried again, and after how long where the provider says so."""
         if not isinstance(error, ProviderFault) or not error.retryable:
             return False
-        if time.monotonic() + (error.retry_after_s or 0) - began > self._limits.deadline_s:
+        if _now() + (error.retry_after_s or 0) - began > self._limits.deadline_s:
             return False
         self.retries += 1
         return True if error.retry_after_s is None else error.retry_after_s
 
 
-def _limiter(per_minute: int | None) -> AsyncLimiter | None:
-    """At most that many a minute, in bursts of at most one window."""
-    if per_minute is None:
-        return None
-    a_window = per_minute * RATE_WINDOW_S / 60
-    if a_window >= 1:
-        return AsyncLimiter(a_window, RATE_WINDOW_S)
-    return AsyncLimiter(1, 60 / per_minute)
+def _now() -> float:
+    """Seconds of the running loop's clock, on which everything here waits."""
+    return asyncio.get_running_loop().time()

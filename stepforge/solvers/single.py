@@ -100,6 +100,7 @@ def _prediction(task: Task, sample: int, answered: Answered, options: SolveOptio
         tokens_out=answered.tokens_out,
         cost_usd=answered.cost_usd,
         latency_s=answered.latency_s if isinstance(answered, ModelReply) else None,
+        reply_key=answered.key,
     )
 
 

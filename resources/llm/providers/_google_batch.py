@@ -11,10 +11,8 @@ from typing import Any
 
 from resources.llm.calls import Call
 from resources.llm.providers import BatchResult, BatchState, BatchStatus
+from resources.llm.providers._bodies import as_dict, jsonl, parsed, tokens, unsendable
 from resources.llm.providers._google_client import Connection, model_path
-from resources.llm.providers._http import tokens
-from resources.llm.providers._openai_batch import jsonl
-from resources.llm.providers._openai_wire import parsed, unsendable
 
 MAX_BYTES = 2 * 1000**3  # of one file
 CALL_S, FILE_S = 60.0, 900.0
@@ -67,7 +65,7 @@ class GoogleBatch:
     async def status(self, batch_id: str) -> BatchStatus:
         """What has become of it."""
         batch, metadata = await self._retrieve(batch_id)
-        state, stats, error = _state(metadata), _dict(metadata.get("batchStats")), _dict(batch.get("error"))
+        state, stats, error = _state(metadata), as_dict(metadata.get("batchStats")), as_dict(batch.get("error"))
         failed = state in FAILED or (bool(error) and state not in ENDED)
         ended = BatchState.ENDED if state in ENDED else BatchState.RUNNING
         total, waiting = _count(stats.get("requestCount")), _count(stats.get("pendingRequestCount"))
@@ -80,13 +78,13 @@ class GoogleBatch:
 
     async def _retrieve(self, batch_id: str) -> tuple[dict[str, Any], dict[str, Any]]:
         body = await self._connection.asked("get", _batch_path(batch_id), {}, CALL_S)
-        batch = _dict(parsed(body))
-        return batch, _dict(batch.get("metadata"))
+        batch = as_dict(parsed(body))
+        return batch, as_dict(batch.get("metadata"))
 
     async def results(self, batch_id: str) -> list[BatchResult]:
         """All lines of its result file; none if it expired, since it then has no file."""
         batch, metadata = await self._retrieve(batch_id)
-        output = _dict(metadata.get("output")) or _dict(batch.get("response"))
+        output = as_dict(metadata.get("output")) or as_dict(batch.get("response"))
         file_id = output.get("responsesFile")
         if not isinstance(file_id, str):
             return []
@@ -103,7 +101,7 @@ class GoogleBatch:
             if isinstance(response, dict):
                 found.append(BatchResult(key, self._connection.peer.body(json.dumps(response).encode()), None))
             else:
-                error = _dict(line.get("error") or line.get("status"))
+                error = as_dict(line.get("error") or line.get("status"))
                 what = self._connection.peer.clean(str(error.get("message") or error.get("code") or "no reply"))
                 found.append(BatchResult(key, None, what, expired=error.get("code") == CANCELLED))
         return found
@@ -125,7 +123,3 @@ def _batch_path(batch_id: str) -> str:
 def _count(stated: Any) -> int:
     """A count, which this API writes as a string."""
     return tokens(int(stated) if isinstance(stated, str) and stated.isdecimal() else stated)
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

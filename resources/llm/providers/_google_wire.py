@@ -6,8 +6,7 @@ from typing import Any
 
 from resources.llm.calls import Call
 from resources.llm.providers import Read, Usage
-from resources.llm.providers._http import tokens, whole
-from resources.llm.providers._openai_wire import no_reply, parsed, unsendable
+from resources.llm.providers._bodies import no_reply, parsed, tokens, unsendable, whole
 from stepforge.asking import Message, Part
 from stepforge.vocabulary import Finish, PartKind, Speaker
 

@@ -1,16 +1,17 @@
-"""What the providers share: an HTTP client with limits, and faults named from what came back.
+"""What the connections share: an HTTP client with limits, and faults named from what came back.
 
 No fault holds the key: what a server answered is searched for it, and exceptions of the HTTP libraries, which carry the
 request with its headers, are neither kept nor chained.
 """
 
+import asyncio
 import email.utils
 import math
 import re
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -19,6 +20,7 @@ import openai
 from pydantic import SecretStr
 
 from resources.llm.faults import ProviderFault
+from resources.llm.providers import ProviderSettings
 from stepforge.errors import BadInput
 from stepforge.vocabulary import ModelFailureKind
 
@@ -28,10 +30,12 @@ MAX_FILE_BYTES = 2 * 1024**3  # a batch's output: 50,000 replies
 COMPRESSED_SHARE = 128  # no encoding is asked for; one that comes all the same may unfold about a thousandfold
 MAX_DETAIL = 400
 MIN_SECRET = 8  # a shorter "key" (EMPTY, none) is a placeholder of a server without keys
-MAX_TOKENS = 10**9
 
 # What can come out of a call through a provider's SDK, besides the SDK's own errors.
 TRANSPORT_ERRORS = (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, aiohttp.ClientError, OSError, EOFError)
+
+
+T = TypeVar("T")
 
 
 class ReplyTooLarge(Exception):
@@ -107,17 +111,6 @@ def _printable(url: str) -> str:
     return re.sub(r"//[^/@]*@", "//…@", url)[:200]
 
 
-def whole(text: str) -> str:
-    """The text without halves of surrogate pairs, which no file takes."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-
-
-def tokens(count: Any) -> int:
-    """A number of tokens as a provider states it; 0 where it states none or nonsense."""
-    sane = isinstance(count, int | float) and 0 <= count <= MAX_TOKENS
-    return int(count) if sane else 0
-
-
 @dataclass(frozen=True)
 class Peer:
     """The other side of a connection.  `name` is for people; `key_env`: the variable that holds the key."""
@@ -185,6 +178,36 @@ class Peer:
         fault = self.fault(kind or ModelFailureKind.PROVIDER_ERROR, answer, retryable=True, trips=status >= 500)
         fault.retry_after_s = retry_after_s(headers)
         return fault
+
+
+class Link:
+    """A connection through an SDK.  `errors`: what the SDK raises besides the errors of HTTP libraries."""
+
+    errors: tuple[type[Exception], ...] = ()
+
+    def __init__(self, settings: ProviderSettings, key: SecretStr | None, *, url: str, key_env: str) -> None:
+        """url, key_env: of the provider itself, where the settings name no server.  Raises: BadInput."""
+        self.url = checked_url(settings.base_url or url)
+        env = settings.api_key_env or (None if settings.base_url else key_env)
+        self.key = checked_key(key, env)
+        self.peer = Peer(f"{settings.kind} at {urlsplit(self.url).netloc}", env, self.key)
+        self._known: tuple[type[Exception], ...] = (ReplyTooLarge, *self.errors, *TRANSPORT_ERRORS)
+
+    async def tried(self, work: Awaitable[T], timeout_s: float) -> T:
+        """What a call through the SDK brings.  Raises: ProviderFault, chained to nothing: the exceptions of SDK and
+        HTTP libraries carry the request with its key."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await work
+        except TimeoutError:
+            fault = self.peer.late(timeout_s)
+        except self._known as error:
+            fault = self.meaning(error)
+        raise fault
+
+    def meaning(self, error: Exception) -> ProviderFault:
+        """What an exception means; an SDK's own are told apart where it is known."""
+        return self.peer.broken(error)
 
 
 _ERROR, _LATE = ModelFailureKind.PROVIDER_ERROR, ModelFailureKind.TIMED_OUT

@@ -2,16 +2,16 @@
 
 import asyncio
 import json
-from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from openai.types import Batch
-from pydantic_core import from_json
 
 from resources.llm.calls import Call
 from resources.llm.providers import BatchResult, BatchState, BatchStatus
+from resources.llm.providers._bodies import jsonl, unsendable
 from resources.llm.providers._openai_client import Connection
-from resources.llm.providers._openai_wire import error_of, no_reply, unsendable
+from resources.llm.providers._openai_wire import error_of
 
 ENDPOINT: Final = "/v1/chat/completions"
 JOB = "stepforge_job"  # key of the metadata by which a batch is found again
@@ -112,26 +112,6 @@ class OpenAIBatch:
     async def cancel(self, batch_id: str) -> None:
         """Ask the provider to stop it."""
         await self._connection.tried(self._client.batches.cancel(batch_id, timeout=CALL_S), CALL_S)
-
-
-def jsonl(content: bytes) -> Iterator[dict[str, Any]]:
-    """The objects of a file of JSON lines; damaged lines are left out, as their calls then have no reply.
-    Raises: ProviderFault if the file ends inside a line, since then it was not received whole."""
-    lines = content.split(b"\n")
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            value = from_json(line)
-        except ValueError:
-            try:
-                value = json.loads(line)
-            except (ValueError, RecursionError):
-                if number == len(lines):
-                    raise no_reply("the result file ends inside a line; it was not received whole") from None
-                continue
-        if isinstance(value, dict):
-            yield value
 
 
 def _errors(batch: Batch) -> str:

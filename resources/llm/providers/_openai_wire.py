@@ -5,14 +5,11 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from pydantic_core import from_json
-
 from resources.llm.calls import Call
-from resources.llm.faults import ProviderFault
 from resources.llm.providers import ProviderSettings, Read, Usage
-from resources.llm.providers._http import tokens, whole
+from resources.llm.providers._bodies import as_dict, no_reply, parsed, tokens, unsendable, whole
 from stepforge.asking import Message, Part
-from stepforge.vocabulary import Finish, ModelFailureKind, PartKind, Speaker
+from stepforge.vocabulary import Finish, PartKind, Speaker
 
 AUDIO_FORMATS = {
     "audio/wav": "wav",
@@ -56,11 +53,6 @@ def limit_name(settings: ProviderSettings) -> str:
     return settings.token_limit_name or ("max_tokens" if settings.base_url else "max_completion_tokens")
 
 
-def media_of(call: Call) -> set[str]:
-    """The sha256 of every image and audio file of a call."""
-    return {part.sha256 for message in call.request.messages for part in message.parts if part.sha256}
-
-
 def _message(message: Message, media: Mapping[str, bytes]) -> dict[str, Any]:
     if all(part.kind is PartKind.TEXT for part in message.parts):  # some servers read no list where there is only text
         return {"role": message.speaker.value, "content": whole("\n\n".join(part.text or "" for part in message.parts))}
@@ -85,11 +77,6 @@ def _part(part: Part, media: Mapping[str, bytes]) -> dict[str, Any]:
     return {"type": "input_audio", "input_audio": {"data": data, "format": form}}
 
 
-def unsendable(what: str) -> ProviderFault:
-    """A call that the API cannot take; nothing was sent."""
-    return ProviderFault(ModelFailureKind.BAD_REQUEST, what, retryable=False)
-
-
 def read_reply(body: bytes) -> Read:
     """What a chat completion says.  Raises: ProviderFault (retryable) if it is none."""
     reply = parsed(body)
@@ -111,24 +98,6 @@ def read_reply(body: bytes) -> Read:
     return Read(whole(text or ""), finish, usage)
 
 
-def parsed(body: bytes) -> Any:
-    """The JSON of a body.  Raises: ProviderFault."""
-    try:
-        return from_json(body)
-    except ValueError:
-        pass
-    try:
-        return json.loads(body)  # takes halves of surrogate pairs
-    except (ValueError, RecursionError):
-        shown = body[:80].decode("utf-8", "replace")
-    raise no_reply(f"the reply is not JSON: {len(body)} bytes that begin with {shown!r}")
-
-
-def no_reply(what: str) -> ProviderFault:
-    """A body that is no usable reply."""
-    return ProviderFault(ModelFailureKind.PROVIDER_ERROR, what, retryable=True)
-
-
 def _why_none(reply: Any) -> str:
     said = error_of(reply).message
     return f"an error in place of a reply: {said}" if said else "the reply has no choices"
@@ -144,7 +113,7 @@ def _text(content: Any) -> str | None:
 def _usage(usage: Any) -> Usage:
     if not isinstance(usage, dict):
         return Usage()
-    of_prompt, of_reply = _dict(usage.get("prompt_tokens_details")), _dict(usage.get("completion_tokens_details"))
+    of_prompt, of_reply = as_dict(usage.get("prompt_tokens_details")), as_dict(usage.get("completion_tokens_details"))
     return Usage(
         tokens_in=tokens(usage.get("prompt_tokens")),
         cached=tokens(of_prompt.get("cached_tokens")) or tokens(usage.get("prompt_cache_hit_tokens")),  # DeepSeek's
@@ -153,10 +122,6 @@ def _usage(usage: Any) -> Usage:
         cache_written=tokens(of_prompt.get("cache_write_tokens")),
         audio=tokens(of_prompt.get("audio_tokens")),
     )
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
 
 
 class Said(NamedTuple):
@@ -169,11 +134,11 @@ class Said(NamedTuple):
 
 def error_of(body: Any) -> Said:
     """The error that a body tells of, in OpenAI's form or that of a compatible server; empty if it tells of none."""
-    error = _dict(body).get("error", body)
+    error = as_dict(body).get("error", body)
     found = error if isinstance(error, dict) else {"message": error}
     said = found.get("message") or found.get("detail")
     message = said if isinstance(said, str) else ""
-    named = [found.get("code"), found.get("type"), _dict(found.get("innererror")).get("code")]
+    named = [found.get("code"), found.get("type"), as_dict(found.get("innererror")).get("code")]
     codes = [str(code) for code in named if isinstance(code, str | int)]
     text = f"{message} ({codes[0]})" if message and codes else message or "".join(codes[:1])
     return Said(message, text, frozenset(codes))

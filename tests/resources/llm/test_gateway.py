@@ -184,9 +184,7 @@ def test_each_fault_that_stays_is_a_typed_failure_and_a_rejection_of_its_record(
     assert (rejection.reason, rejection.disposition) == (Reason(f"model_{expected}"), Disposition.QUARANTINED)
 
 
-@pytest.mark.parametrize(
-    "fault", sorted({"429-silent", "500", "503", "reset", "truncated", "wrong-json", "empty"})
-)
+@pytest.mark.parametrize("fault", sorted({"429-silent", "500", "503", "reset", "truncated", "wrong-json", "empty"}))
 def test_a_fault_that_passes_is_tried_again_and_leaves_a_reply(wire, store, kind, fault):
     reply = one(config(wire, kind), store, ask(f"[[fault:{fault}@2]]"))
     assert isinstance(reply, ModelReply), reply
