@@ -23,10 +23,12 @@ kind = "local"
 [models.{LOCAL}]
 provider = "local"
 concurrency = 2
+timeout_s = 600
+deadline_s = 1800
 
 [roles.local_solver]
 model = "{LOCAL}"
-max_output_tokens = 256
+max_output_tokens = 160
 temperature = 0.0
 """
 

@@ -158,6 +158,9 @@ def add_system(
         str | None, typer.Option(help="Role of models.toml: ask its model instead of reading a file.")
     ] = None,
     samples: Annotated[int, typer.Option(min=1, max=1000, help="Replies a task, with --role.")] = 1,
+    merge_images: Annotated[
+        bool, typer.Option("--merge-images", help="With --role: send the figures of a task as one image, numbered.")
+    ] = False,
     text_only: Annotated[
         bool, typer.Option("--text-only", help="With --role: tasks with figures are not accessible to the model.")
     ] = False,
@@ -170,7 +173,9 @@ def add_system(
     home = Home.from_environment().prepare()
     if role is not None:
         home.models.role(role)
-        spec = SystemSpec(name=name, solver="single", role=role, samples=samples, text_only=text_only)
+        spec = SystemSpec(
+            name=name, solver="single", role=role, samples=samples, merge_images=merge_images, text_only=text_only
+        )
         told = f"asks {home.models.role(role).model}"
     elif replies is not None:
         spec, told = _replay(home, name, replies, reply_field, partial)

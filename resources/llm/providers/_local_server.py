@@ -67,6 +67,7 @@ def server(order: dict[str, Any]) -> Any:
     params.hostnames, params.port = ["127.0.0.1"], 0
     params.ui = params.endpoint_slots = params.warmup = False
     params.cache_ram_mib, params.verbosity, params.offline = 0, 1, True
+    params.cache_prompt = order["slots"] > 1  # alone, a reply depends on its request only, not on what came before
     return xllamacpp.Server(params)
 
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 from concurrent.futures import ThreadPoolExecutor
+from enum import StrEnum
 
 import psutil
 import pytest
@@ -24,27 +25,32 @@ SETTINGS = ProviderSettings(kind="local", batch=False)
 GREEDY = Sampling(temperature=0.0, max_output_tokens=96, seed=1)
 
 
+class Operation(StrEnum):
+    PLUS = "plus"
+    TIMES = "times"
+
+
 class Sum(Record):
     """The result of an addition."""
 
     result: int
     certain: bool
-    unit: str | None
+    operation: Operation
 
 
 def question(text, **options):
     return call(messages=(user(text),), model=_local_provider.MODEL, sampling=GREEDY, **options)
 
 
-def opened():
-    return KIND.open(SETTINGS, None, lambda _: b"", 2)
+def opened(connections=2):
+    return KIND.open(SETTINGS, None, lambda _: b"", connections)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_the_local_model_answers_a_plain_and_a_structured_request():
     async def ask():
-        provider = opened()
+        provider = opened(connections=1)
         try:
             plain = question("What is 2+2?")
             structured = question("Tom has 3 apples and buys 4 more. How many?", schema=strict_schema(Sum))
