@@ -37,6 +37,7 @@ def asking(work: Work) -> Iterator[Ask]:
         stage=work.stage,
         partition=work.partition,
         replay_only=work.replay_only,
+        tell=work.watcher.tell,
     ) as gateway:
 
         def ask(requests: Iterable[ModelRequest], reply_type: type[Record] | None) -> Mapping[str, Answered]:

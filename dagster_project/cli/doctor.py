@@ -14,6 +14,7 @@ from dagster_project.cli._console import say, table
 from dagster_project.instance import instance_of
 from lean_check import describe, probe
 from resources.home import Home
+from resources.llm.store import ReplyFilter
 from stepforge.errors import PipelineError
 
 NEEDED = (
@@ -70,6 +71,21 @@ def _home() -> Iterator[Finding]:
         yield Finding("home", "unusable", str(error), needed=True, good=False)
 
 
+def _models() -> Iterator[Finding]:
+    home = Home.from_environment()
+    try:
+        roles = ", ".join(sorted(home.models.roles)) or "no role"
+        told = "" if home.models.roles else "only needed to ask models: stepforge models init"
+        yield Finding("models.toml", f"{home.models_file}: {roles}", told, good=not told)
+    except (PipelineError, OSError) as error:
+        yield Finding("models.toml", "unusable", str(error), needed=True, good=False)
+    try:
+        stored = home.replies.count(ReplyFilter()).calls
+        yield Finding("reply store", f"{home.replies!r}: {stored} replies", "", needed=True)
+    except (PipelineError, OSError) as error:
+        yield Finding("reply store", "unusable", str(error), needed=True, good=False)
+
+
 def _lean() -> Iterator[Finding]:
     for tool in describe():
         state = f"{tool.version}" if tool.usable else f"not usable: {tool.detail}"
@@ -107,7 +123,7 @@ def examine() -> list[Finding]:
         needed=True,
         good=fits,
     )
-    return [python, *_packages(), *_home(), *_lean(), *_outside()]
+    return [python, *_packages(), *_home(), *_models(), *_lean(), *_outside()]
 
 
 def doctor() -> None:

@@ -1,4 +1,4 @@
-"""A stored reply as the answer to a call: read, checked against its schema, or a typed failure. Nothing here is sent."""
+"""A stored reply as the answer to a call: read, checked against its schema, or a typed failure. Nothing is sent here."""
 
 import dataclasses
 from collections.abc import Sequence

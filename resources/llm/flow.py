@@ -41,8 +41,8 @@ class Limits(Protocol):
 
 
 class Breaker:
-    """Keeps calls from a provider that is down: after faults in a row it opens, lets one probe through after a wait that
-    doubles, and closes with the first success.  One that stays open longer than `give_up_s` ends calls at once."""
+    """Keeps calls from a provider that is down: after faults in a row it opens, lets one probe through after a wait
+    that doubles, and closes with the first success.  One that stays open longer than `give_up_s` ends calls at once."""
 
     def __init__(self, give_up_s: float, clock: Callable[[], float]) -> None:
         self._give_up_s, self._clock = give_up_s, clock
@@ -136,7 +136,8 @@ class Lane:
             with trial:
                 async with self._slots:
                     await self._permission(tokens)
-                    began = began or [_now()]
+                    if not began:
+                        began.append(_now())
                     result = await self._once(attempt)
                     await keep(result)
                     return result

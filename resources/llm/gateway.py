@@ -17,7 +17,7 @@ from resources.llm.budget import Budget, Estimate, estimate
 from resources.llm.calls import Call
 from resources.llm.config import ModelsConfig
 from resources.llm.desk import AT_ONCE, Desk, NotInStore, Shop
-from resources.llm.engine import Booking, Engine
+from resources.llm.engine import DRAIN_S, Booking, Engine
 from resources.llm.outbox import Outbox
 from resources.llm.prices import Price, Prices
 from resources.llm.providers import LoadMedia
@@ -62,10 +62,11 @@ class Gateway(AbstractContextManager["Gateway"]):
         partition: str | None = None,
         replay_only: bool = False,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        tell: Callable[[str], None] = lambda _line: None,
     ) -> None:
         self._config, self._store, self._load_media = config, store, load_media
         self._booking, self._partition = Booking(run, stage), partition
-        self._replay_only, self._now = replay_only, now
+        self._now, self._tell = now, tell
         self._owner = new_owner()
         self._prices = Prices.load()
         self._engine: Engine | None = None
@@ -110,7 +111,7 @@ class Gateway(AbstractContextManager["Gateway"]):
         return self._prices.of_configured(self._config, call.model_name, self._now().date())
 
     def estimate(self, requests: Iterable[ModelRequest], reply_type: type[Record] | None = None) -> Estimate:
-        """What the requests would cost, before anything is sent: how many replies are stored, what the others may use."""
+        """What the requests would cost: how many replies are stored, what the others may use.  Sends nothing."""
         schema = strict_schema(reply_type) if reply_type else None
         calls = [self._config.resolve(request, schema) for request in requests]
         known: set[str] = set()
@@ -132,6 +133,8 @@ class Gateway(AbstractContextManager["Gateway"]):
             yield from desk.serve(requests)
         finally:
             if begun := desk.abandoned():  # whoever asked has gone: replies on their way are kept, the rest is not sent
+                if self._engine is not None:
+                    self._tell(f"stopping: replies on their way are paid, and waited for, {DRAIN_S:.0f} s at most")
                 self.close()
                 self._store.release(begun, self._owner)
 

@@ -67,7 +67,7 @@ class Connection(Link):
             return self.peer.fault(ModelFailureKind.PROVIDER_ERROR, f"answered 400: {said.message}", retryable=False)
         if error.code == 429 and said.of_day:
             what = f"answered 429: {said.message}. It is the quota of a day: waiting a moment does not help"
-            return self.peer.fault(ModelFailureKind.RATE_LIMITED, what, retryable=False)
+            return self.peer.fault(ModelFailureKind.PROVIDER_ERROR, what, retryable=False)
         fault = self.peer.refused(error.code, headers, said.message)
         if fault.retryable and fault.retry_after_s is None:
             fault.retry_after_s = said.retry_after_s

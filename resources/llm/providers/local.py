@@ -3,8 +3,10 @@
 The server is a process of its own, started by the first call and ended with the gateway, or with the process that
 started it, however that ends. It speaks OpenAI's format and is called through that provider's code; replies that follow
 a schema are held to it by llama.cpp's grammar. With `concurrency = 1` the same request gets the same reply on the same
-machine; requests that are worked on together, up to four, take half the time and may differ. A model of this size answers in the form asked for, and is mostly wrong:
-it shows that a pipeline works, not what a model can do.
+machine; requests that are worked on together, up to four, take half the time and may differ.
+
+A model of this size answers in the form asked for, and is mostly wrong: it shows that a pipeline works, not what a
+model can do.
 """
 
 from importlib.util import find_spec

@@ -177,6 +177,8 @@ def test_each_fault_that_stays_is_a_typed_failure_and_a_rejection_of_its_record(
     settings = config(wire, kind, limits={"attempts": 2, "timeout_s": 0.5})
     failed = one(settings, store, ask(f"[[fault:{fault}]]"))
     assert isinstance(failed, ModelFailure), failed
+    if (kind, fault) == ("google", Fault.REFUSAL):  # Gemini knows no refusal: it blocks the prompt
+        expected = ModelFailureKind.CONTENT_FILTERED
     assert failed.kind is expected
     assert "solver" in failed.detail
     assert "r1" in failed.detail

@@ -233,7 +233,7 @@ WRONG_KEY = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API
     [
         (error(429, "slow", "RESOURCE_EXHAUSTED", RETRY), LIMITED, True, 34.074824224, "slow"),
         (error(429, "slow", "RESOURCE_EXHAUSTED"), LIMITED, True, None, "slow"),
-        (error(429, "out", "RESOURCE_EXHAUSTED", DAY, RETRY), LIMITED, False, None, "quota of a day"),
+        (error(429, "out", "RESOURCE_EXHAUSTED", DAY, RETRY), ERROR, False, None, "quota of a day"),
         (error(503, "overloaded", "UNAVAILABLE"), ERROR, True, None, "overloaded"),
         (error(400, "API key not valid.", "INVALID_ARGUMENT", WRONG_KEY), ERROR, False, None, "TEST_KEY"),
         (error(400, "User location", "FAILED_PRECONDITION"), ERROR, False, None, "User location"),
