@@ -1,6 +1,7 @@
 """`stepforge jobs`: requests that travel through a provider's batch API."""
 
 import time
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -8,6 +9,7 @@ import typer
 from dagster_project.cli._console import say, table
 from dagster_project.model_jobs import poll, told
 from resources.home import Home
+from stepforge.errors import BadRequest
 
 app = typer.Typer(help="Model requests that travel through a provider's batch API.", no_args_is_help=True)
 
@@ -63,6 +65,24 @@ def poll_now(
         say("some are still open; poll again later, or leave it to the sensor of a running `stepforge ui`")
     else:
         say("all jobs have ended; next: stepforge build")
+
+
+@app.command("drop")
+def drop(
+    job_id: Annotated[str, typer.Argument(help="Name of the job, as `stepforge jobs list` shows it.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do it; without, only say what it means.")] = False,
+) -> None:
+    """Give up a job that will never end, such as one whose batch was deleted at the provider."""
+    store = Home.from_environment().replies
+    job = next((j for j in store.jobs(open_only=True) if j.job_id == job_id), None)
+    if job is None:
+        raise BadRequest(f"no job {job_id[:100]!r} is open; see: stepforge jobs list")
+    meaning = "what its batch still brings is lost, and the next build asks, and pays, again"
+    if not yes:
+        say(f"{told(job)}\nto give it up: {meaning}; say --yes")
+        raise typer.Exit(2)
+    store.save_job(job._replace(state="failed", detail="given up by the user", updated_at=datetime.now(UTC)))
+    say(f"{job_id} is given up: {meaning}")
 
 
 def register(main: typer.Typer) -> None:

@@ -1,4 +1,4 @@
-"""A stored reply as the answer to a call: read, checked against its schema, or a typed failure. Nothing is sent here."""
+"""A stored reply as the answer to a call: read, checked against its schema, or a typed failure."""
 
 import dataclasses
 from collections.abc import Sequence

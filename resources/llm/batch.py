@@ -18,6 +18,7 @@ from resources.llm.prices import Price, Prices
 from resources.llm.providers import PROVIDERS, BatchApi, BatchResult, BatchState, LoadMedia, Provider
 from resources.llm.store import JobState, Payment, ReplyStore, StoredReply
 from stepforge.errors import PipelineError
+from stepforge.vocabulary import ModelFailureKind
 
 AT_ONCE = 500  # replies made durable together
 MAX_AGAIN = 3  # how often calls that a provider never ran are put into another batch
@@ -62,15 +63,17 @@ class Jobs:
         return done
 
     async def advance(self, job: JobState, provider: Provider) -> JobState:
-        """Take the job as far as it goes now; the state that is written down.  After a fault that may pass it stays in
-        its state, with what happened as its detail."""
+        """Take the job as far as it goes now; the state that is written down.  After a fault it stays in its state, with
+        what happened as its detail, unless the provider refused it before it began."""
         if provider.batch is None:
             return self._write(job, state="failed", detail=f"provider {job.provider} has no batch API")
         try:
             return await self._advance(job, provider.batch)
         except ProviderFault as fault:
-            state = self._state(job)
-            return self._write(state, state=state.state if fault.retryable else "failed", detail=fault.detail)
+            job = self._state(job)
+            # a batch that may have started is never given up here: a wrong key today does not undo what is paid
+            refused = fault.kind is ModelFailureKind.BAD_REQUEST and job.state in ("preparing", "uploaded")
+            return self._write(job, state="failed" if refused else job.state, detail=fault.detail)
 
     def _state(self, job: JobState) -> JobState:
         return next((j for j in self._store.jobs(open_only=False) if j.job_id == job.job_id), job)

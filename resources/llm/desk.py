@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple, Protocol
 
+from resources.blobs import LostBlob
 from resources.llm.answers import Broken, answer, failure, repair_call, where
 from resources.llm.budget import OverBudget
 from resources.llm.calls import Call, Schema
@@ -135,6 +136,9 @@ class Desk:
                 job = pending.get(key) or outlet.add(call)
             except OverBudget as over:
                 yield from self._fail(key, Failed(ModelFailureKind.OVER_BUDGET, f"{over} ({where(call)})"))
+                continue
+            except LostBlob as lost:
+                yield from self._fail(key, Failed(ModelFailureKind.BAD_REQUEST, f"{lost} ({where(call)})"))
                 continue
             told = f"its reply comes with batch job {job} ({where(call)}); see: stepforge jobs list"
             yield from self._fail(key, Failed(ModelFailureKind.AWAITING_BATCH, told))

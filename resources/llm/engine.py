@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import stamina.instrumentation
 
+from resources.blobs import LostBlob
 from resources.llm.budget import Budget, OverBudget, Reservation
 from resources.llm.calls import Call
 from resources.llm.config import ModelsConfig
@@ -146,7 +147,9 @@ class Engine:
         try:
             body = await provider.send(call, self._config.models[call.model_name].timeout_s)
             return _Received(body, PROVIDERS[self._kind(call)].read(body), time.monotonic() - began)
-        except BaseException:
+        except LostBlob as lost:
+            raise ProviderFault(ModelFailureKind.BAD_REQUEST, str(lost), retryable=False) from None
+        except ProviderFault:
             self._flying.discard(flight)
             raise
 
