@@ -63,8 +63,8 @@ class Jobs:
         return done
 
     async def advance(self, job: JobState, provider: Provider) -> JobState:
-        """Take the job as far as it goes now; the state that is written down.  After a fault it stays in its state, with
-        what happened as its detail, unless the provider refused it before it began."""
+        """Take the job as far as it goes now; the state that is written down.  After a fault it stays in its state,
+        with what happened as its detail, unless the provider refused it before it began."""
         if provider.batch is None:
             return self._write(job, state="failed", detail=f"provider {job.provider} has no batch API")
         try:

@@ -7,7 +7,6 @@ import resource
 import sys
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -36,7 +35,7 @@ class Stage(BaseModel):
 
     kind: str = "openai"
     url: str
-    store: str
+    store: str = Field(description="path or URL")
     count: int
     slots: int
     out: str | None = Field(default=None, description="Parquet file; None counts the replies and keeps none")
@@ -114,7 +113,7 @@ def run(stage: Stage) -> dict[str, int]:
     """Ask all; how many replies and failures there were."""
     rows: list[Row] = []
     counts = {"replies": 0, "failures": 0, "sent": 0}
-    store = open_store(stage.store if "://" in stage.store else Path(stage.store))
+    store = open_store(stage.store)
     with Gateway(config(stage), store, no_media, run="evidence", replay_only=stage.replay_only) as gateway:
         print("asking", flush=True)
         for answered in answers(stage, gateway, store):
