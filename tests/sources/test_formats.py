@@ -52,6 +52,15 @@ WEMATH = {
 }
 
 
+PROOFNET = {
+    "id": "Rudin|exercise_1_1b",
+    "formal_statement": "theorem exercise_1_1b\n(x : ℝ) : x = x :=",
+    "src_header": "import .common\n\nopen real\n\n",
+    "nl_statement": "Prove that $x = x$.",
+    "nl_proof": "",
+}
+
+
 def one(path, data, **given):
     outcome = read(path, data, **given)
     assert not outcome.rejections
@@ -66,6 +75,7 @@ def test_each_file_is_recognised_as_its_own_source():
         "mvmath": json.dumps([MVMATH]),
         "wemath": json.dumps([WEMATH]),
         "native": native(row(1)),
+        "proofnet": json.dumps(PROOFNET),
         "table": json.dumps([row(1)]),
     }
     assert {name: recognise("x.json", text.encode()) for name, text in files.items()} == {n: n for n in files}
@@ -78,6 +88,17 @@ def test_gsm8k_keeps_calculator_marks_and_takes_the_final_number():
     assert problem.solution == "Tom has 3*4=<<3*4=12>>12 nuts."
     assert problem.problem_id == f"gsm8k/{problem.source_id}"
     assert len(problem.source_id) == 16
+
+
+def test_proofnet_gives_header_and_statement_sorry_for_a_proof():
+    problem = one("p.jsonl", json.dumps(PROOFNET))
+    assert problem.lean_statement == (
+        "import .common\n\nopen real\n\ntheorem exercise_1_1b\n(x : ℝ) : x = x := sorry\n"
+    )
+    assert (problem.problem_id, problem.problem_type) == ("proofnet/Rudin|exercise_1_1b", ProblemType.PROOF)
+    assert (problem.answer, problem.solution) == (None, None)
+    (refused,) = read("p.jsonl", json.dumps(PROOFNET | {"formal_statement": " "})).rejections
+    assert "formal_statement: it is empty" in refused.detail
 
 
 def test_geolaux_finds_the_letter_of_the_value_and_says_the_auxiliary_line():

@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from lean_check import screen
 from stepforge.vocabulary import AnswerKind, ProblemType
 from tests.shared_data import shared
 from tests.sources.reading import not_delivered, read
@@ -26,11 +27,19 @@ def kept(name):
         ("olymmath/OlymMATH-EN-HARD.jsonl", "table", 100),
         ("imobench/proofbench_v2.csv", "table", 60),
         ("svamp/SVAMP.json", "table", 1000),
+        ("proofnet/test.jsonl", "proofnet", 186),
+        ("proofnet/valid.jsonl", "proofnet", 185),
     ],
 )
 def test_every_record_of_a_published_file_becomes_a_problem(name, source, count):
     problems = kept(name)
     assert (len(problems), {p.source for p in problems}) == (count, {source})
+
+
+def test_every_published_proofnet_statement_is_recognised_as_lean_3():
+    problems = kept("proofnet/test.jsonl") + kept("proofnet/valid.jsonl")
+    rules = Counter(screen(p.lean_statement, statement_only=True).rules() for p in problems)
+    assert rules == {("lean3_source",): 371}
 
 
 def test_every_gsm8k_answer_is_a_number():
