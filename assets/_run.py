@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import dagster as dg
 import pyarrow as pa
@@ -16,7 +16,7 @@ from assets._stage import CONSERVED, EXTERNALS, Stage, Work
 from resources.atomic import write_atomic
 from resources.home import Home
 from resources.progress import LogWatcher, watcher_or
-from resources.store import Pointer, StageResult, Stored
+from resources.store import ModelUse, Pointer, StageResult, Stored
 from stepforge.arrow import arrow_schema, content_hash, to_table
 from stepforge.errors import PipelineError
 from stepforge.outcome import Outcome, unaccounted
@@ -25,6 +25,17 @@ from stepforge.vocabulary import Disposition
 
 Versions = dict[str, dict[str, str]]
 Inputs = Mapping[str, Stored | dict[str, Stored]]
+
+
+class Launch(NamedTuple):
+    """How a stage was started.
+
+    run: what a budget counts together.  reuse: keep what is stored if it is up to date, and of what is not only the
+    problems that did not change.  replay_only: send nothing to a model."""
+
+    run: str
+    reuse: bool
+    replay_only: bool
 
 
 class NotConserved(Exception):
@@ -89,8 +100,14 @@ def metadata_of(stage: Stage, counts: StageResult | Pointer, rows: pa.Table) -> 
         "not_applicable": sum(counts.not_applicable.values()),
         "not_applicable_by_reason": dg.JsonMetadataValue(counts.not_applicable),
         "seconds": round(counts.seconds, 3),
+        **_models(counts.models),
         "preview": dg.MarkdownMetadataValue(preview_markdown(rows)),
     }
+
+
+def _models(use: ModelUse | None) -> dict[str, Any]:
+    """Tokens and money; nothing for a stage that asked no model."""
+    return {} if use is None else {f"models/{name}": value for name, value in use.model_dump().items()}
 
 
 def _notes(work: Work) -> dict[str, Any]:
@@ -105,6 +122,8 @@ def _summary(work: Work, result: StageResult) -> str:
         f"{result.rows_in} in, {result.rows_kept} kept as {result.rows.num_rows} rows, "
         f"{sum(result.dropped.values())} dropped, {sum(result.not_applicable.values())} not applicable"
     )
+    if work.models is not None:
+        told += f", {work.models.replies} replies for {work.models.cost_usd} USD ({work.models.paid_usd} paid now)"
     if work.taken_over:
         told += f", {work.taken_over} unchanged since the last build"
     for name, lines in work.notes.items():
@@ -136,24 +155,23 @@ def run(
     home: Home,
     partition: str | None,
     inputs: Mapping[str, Any],
-    *,
-    reuse: bool,
+    how: Launch,
     log: Callable[[str], None],
 ) -> Iterator[Any]:
-    """The check and the output of the asset.  Raises: NotConserved; then nothing is stored.
-    reuse: keep what is stored if it is up to date, and of what is not only the problems that did not change."""
+    """The check and the output of the asset.  Raises: NotConserved; then nothing is stored."""
     versions = _versions(stage, home, partition, inputs)
     stood = home.store.pointer(stage.name, partition)
-    last = stood if reuse and stood and stood.code_version == stage.code_version else None
+    last = stood if how.reuse and stood and stood.code_version == stage.code_version else None
     if last is not None and last.inputs == versions and stage.stands(home, last):
         yield dg.AssetCheckResult(passed=True, check_name=CONSERVED, metadata={"reused": True})
         metadata = metadata_of(stage, last, home.store.read(last)) | {"reused": True}
         yield dg.Output(last, data_version=dg.DataVersion(last.data_version), metadata=metadata)
         return
     began = time.monotonic()
-    work = Work(home, stage.name, partition, watcher_or(LogWatcher(log)))
+    work = Work(home, stage.name, partition, watcher_or(LogWatcher(log)), run=how.run, replay_only=how.replay_only)
     outcome = _outcome(stage, function, work, last, inputs)
     result, faults = build_result(stage, outcome, versions, time.monotonic() - began)
+    result = result._replace(models=work.models)
     work.finish(_summary(work, result))
     yield dg.AssetCheckResult(
         passed=not faults,

@@ -14,18 +14,21 @@ from resources.home import Home
 from resources.io_manager import ALL_PARTITIONS
 from resources.lean import toolchain_version
 from resources.progress import Watcher
-from resources.store import Pointer, Stored
+from resources.replies import system_version
+from resources.store import ModelUse, Pointer, Stored
+from stepforge.asking import PASSING_REASONS
 from stepforge.outcome import Outcome
 from stepforge.records import Record
 
 T = TypeVar("T", bound=Record)
 
 CONSERVED = "counts_are_conserved"
+BUILD_TAG = "stepforge/build"  # on all runs of one `stepforge build`: a budget counts them together
 
 # What lies outside the pipeline and decides, too: its version in a home, by the partition's name.
 EXTERNALS: dict[str, Callable[[Home, str], str]] = {
     "batch_files": lambda home, batch: home.batches.get(batch).version(),
-    "system_settings": lambda home, system: home.systems.get(system).version(),
+    "system_settings": system_version,
     "lean_toolchain": lambda _home, _batch: toolchain_version(),
 }
 EXTERNAL_ASSETS = ("batch_files", "system_settings")
@@ -36,6 +39,8 @@ class StageConfig(dg.Config):
 
     reuse: bool = False
     """Keep the stored partition if code and inputs are what they were; otherwise the stage is run."""
+    replay_only: bool = False
+    """Send nothing to a model: every reply must be stored already."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +64,14 @@ class Stage:
         return f"{pointer.data_version}+{pointer.rejections_version}" if self.reads_rejections else pointer.data_version
 
     def stands(self, home: Home, pointer: Pointer) -> bool:
-        """Whether all that a build left is still there."""
-        return home.store.is_whole(pointer) and (self.page is None or self.page(home).exists())
+        """Whether all that a build left is still there, and nothing in it waits for a model."""
+        whole = home.store.is_whole(pointer) and (self.page is None or self.page(home).exists())
+        return whole and waiting_for_models(pointer) == 0
+
+
+def waiting_for_models(pointer: Pointer) -> int:
+    """Records that the stage put aside for the sake of a provider, a budget or a batch: the next build asks again."""
+    return sum(pointer.dropped.get(reason, 0) for reason in PASSING_REASONS)
 
 
 STAGES: dict[str, Stage] = {}
@@ -69,8 +80,19 @@ STAGES: dict[str, Stage] = {}
 class Work:
     """What a stage's function is given beside its inputs."""
 
-    def __init__(self, home: Home, stage: str, partition: str | None, watcher: Watcher) -> None:
-        self.home, self.stage, self.partition, self._watcher = home, stage, partition, watcher
+    def __init__(
+        self,
+        home: Home,
+        stage: str,
+        partition: str | None,
+        watcher: Watcher,
+        *,
+        run: str = "",
+        replay_only: bool = False,
+    ) -> None:
+        self.home, self.stage, self.partition, self.watcher = home, stage, partition, watcher
+        self.run, self.replay_only = run, replay_only
+        self.models: ModelUse | None = None
         self.notes: dict[str, list[str]] = {}
         self.pages: dict[Path, bytes] = {}
         self.taken_over = 0  # records whose rows are those of the version before
@@ -85,12 +107,12 @@ class Work:
 
     def begin(self, total: int) -> Callable[[int], None]:
         """Announce the number of records; the function to call with the number finished since the last call."""
-        self._watcher.start(self.stage, self.partition or "all", total)
-        return self._watcher.advance
+        self.watcher.start(self.stage, self.partition or "all", total)
+        return self.watcher.advance
 
     def finish(self, summary: str) -> None:
         """Announce the outcome."""
-        self._watcher.finish(summary)
+        self.watcher.finish(summary)
 
 
 def stage(
@@ -149,7 +171,7 @@ def _asset_in(every: bool) -> dg.AssetIn:
 def _asset(
     this: Stage, function: Callable[..., Outcome[T]], *, group: str, kinds: Sequence[str]
 ) -> dg.AssetsDefinition:
-    from assets._run import run  # noqa: PLC0415 - it needs Stage
+    from assets._run import Launch, run  # noqa: PLC0415 - it needs Stage
 
     @dg.asset(
         name=this.name,
@@ -175,6 +197,11 @@ def _asset(
         context: dg.AssetExecutionContext, config: StageConfig, home: dg.ResourceParam[Home], **inputs: Any
     ) -> Iterator[Any]:
         partition = context.partition_key if this.partitions else None
-        yield from run(this, function, home, partition, inputs, reuse=config.reuse, log=context.log.info)
+        how = Launch(
+            run=context.run.tags.get(BUILD_TAG) or context.run.root_run_id or context.run_id,
+            reuse=config.reuse,
+            replay_only=config.replay_only,
+        )
+        yield from run(this, function, home, partition, inputs, how, context.log.info)
 
     return asset

@@ -1,7 +1,12 @@
 """Stage 16: the replies of a system."""
 
+from contextlib import ExitStack
+from dataclasses import replace
+
+from assets._models import asking
 from assets._stage import Work, stage
 from assets._tasks import all_tasks
+from resources.merging import with_merged_images
 from resources.replies import load_replies
 from resources.store import Stored
 from stepforge.outcome import Outcome
@@ -18,6 +23,13 @@ def predictions(work: Work, benchmark_tasks: dict[str, Stored]) -> Outcome[Predi
     options, unmatched = load_replies(work.home, spec, tasks)
     if unmatched:
         work.note("replies_not_used", unmatched)
-    outcome = SOLVERS[spec.solver].predict(tasks, options)
+    with ExitStack() as open_models:
+        if spec.role is not None:
+            options = replace(options, ask=open_models.enter_context(asking(work)))
+        if spec.merge_images:
+            tasks, apart = with_merged_images(tasks, work.home)
+            if apart:
+                work.note("images_not_merged", apart)
+        outcome = SOLVERS[spec.solver].predict(tasks, options)
     tick(len(tasks))
     return outcome

@@ -1,14 +1,15 @@
 """The last stage: aggregates over all systems and batches, and the page that shows them."""
 
 import hashlib
+from decimal import Decimal
 
 from assets._stage import Work, stage
 from assets._tasks import all_tasks
-from resources.store import Pointer, Stored
+from resources.store import ModelUse, Pointer, Stored
 from stepforge.aggregate import aggregate
 from stepforge.outcome import Outcome, not_applicable
 from stepforge.records import Judgement, Rejection, ReportRow, Score
-from stepforge.report import ReportInput, StageCount, render
+from stepforge.report import ModelCost, ReportInput, StageCount, render
 from stepforge.vocabulary import Disposition, Reason
 
 SEED = 20261101  # of the bootstrap
@@ -25,6 +26,19 @@ def _count(pointer: Pointer) -> StageCount:
         rejected=sum(pointer.dropped.values()),
         by_reason=pointer.dropped,
         not_applicable=sum(pointer.not_applicable.values()),
+    )
+
+
+def _cost(pointer: Pointer, use: ModelUse) -> ModelCost:
+    return ModelCost(
+        stage=pointer.stage,
+        partition=pointer.partition,
+        replies=use.replies,
+        failed=use.failed,
+        tokens_in=use.tokens_in,
+        tokens_out=use.tokens_out,
+        cost_usd=Decimal(use.cost_usd),
+        unpriced=use.unpriced,
     )
 
 
@@ -103,7 +117,7 @@ def report(
             tasks=tasks,
             rows=rows,
             rejections_sample=_sample(stages),
-            cost_usd="0.00",  # every method of this release is offline; no stage pays for a reply
+            models=[_cost(s.pointer, s.pointer.models) for s in stages if s.pointer.models is not None],
         )
     )
     work.publish(work.home.report / "index.html", page.encode())

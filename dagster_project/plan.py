@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from graphlib import TopologicalSorter
 from typing import NamedTuple
 
-from assets._stage import EXTERNALS, STAGES, Stage
-from dagster_project.definitions import STAGE_ORDER
+from assets._stage import EXTERNALS, STAGES, Stage, waiting_for_models
+from dagster_project.stages import STAGE_ORDER
 from resources.home import Home
 from resources.store import WHOLE
 from stepforge.errors import BadRequest
@@ -89,6 +89,8 @@ class _Planner:
         changed = sorted(name for name in expected if expected[name] != pointer.inputs.get(name))
         if changed:
             return f"{', '.join(changed)} changed"
+        if waiting := waiting_for_models(pointer):
+            return f"{waiting} records wait for a model"
         if not stage.stands(self._home, pointer):
             return "its files are gone"
         return f"{', '.join(above)} will be rebuilt" if above else None

@@ -1,16 +1,19 @@
 """Runs the plan: one Dagster run a partition, in this process, on the home's own instance."""
 
+import secrets
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 import dagster as dg
 
-from assets._stage import STAGES
+from assets._stage import BUILD_TAG, STAGES
 from assets.partitions import batch_files, system_settings
-from dagster_project.definitions import STAGE_ASSETS, defs
+from dagster_project.definitions import defs
 from dagster_project.instance import PROCESS_TAG, end_dead_runs, sync_partitions, tell_what_stands, this_process
 from dagster_project.plan import Stale, order
+from dagster_project.stages import STAGE_ASSETS
 from resources.home import Home
 from stepforge.errors import PipelineError
 
@@ -27,6 +30,18 @@ class Failed(NamedTuple):
     partition: str | None
     message: str
     users: bool  # True if the user can mend it: a PipelineError
+
+
+class Models(NamedTuple):
+    """How a build asks models.  build: what a budget counts together.  replay_only: nothing is sent."""
+
+    build: str
+    replay_only: bool = False
+
+    @classmethod
+    def of_new_build(cls, *, replay_only: bool = False) -> "Models":
+        """A build of its own."""
+        return cls(f"build-{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(3)}", replay_only)
 
 
 class Interrupted(Exception):
@@ -63,12 +78,19 @@ def _failures(result: dg.ExecuteInProcessResult, partition: str | None) -> list[
 
 
 def run_partition(
-    instance: dg.DagsterInstance, stages: Sequence[str], partition: str | None, forced: AbstractSet[Key]
+    instance: dg.DagsterInstance,
+    stages: Sequence[str],
+    partition: str | None,
+    forced: AbstractSet[Key],
+    models: Models,
 ) -> list[Failed]:
     """Materialize those stages for one partition; what failed (with all below it left as it was).
 
     A stage that is not forced keeps its stored rows if, when its turn comes, code and inputs are what they were."""
-    ops = {name: {"config": {"reuse": (name, partition) not in forced}} for name in stages}
+    ops = {
+        name: {"config": {"reuse": (name, partition) not in forced, "replay_only": models.replay_only}}
+        for name in stages
+    }
     result = dg.materialize(
         [batch_files, system_settings, *STAGE_ASSETS],
         instance=instance,
@@ -77,7 +99,7 @@ def run_partition(
         selection=dg.AssetSelection.assets(*stages),
         run_config={"ops": ops, **QUIET},
         raise_on_error=False,
-        tags={"stepforge/started_by": "command line", PROCESS_TAG: this_process()},
+        tags={"stepforge/started_by": "command line", PROCESS_TAG: this_process(), BUILD_TAG: models.build},
     )
     return _failures(result, partition)
 
@@ -89,7 +111,9 @@ def make_ready(home: Home, instance: dg.DagsterInstance) -> None:
     tell_what_stands(instance, home)
 
 
-def execute(instance: dg.DagsterInstance, work: Iterable[Stale], *, forced: AbstractSet[Key]) -> list[Failed]:
+def execute(
+    instance: dg.DagsterInstance, work: Iterable[Stale], *, forced: AbstractSet[Key], models: Models
+) -> list[Failed]:
     """Run it: every batch, then every system, then the report.  A batch that fails costs itself and no other; systems
     are then scored on the tasks that stand, which the caller should say.  Raises: Interrupted."""
     wanted = {(s.stage, s.partition) for s in work}
@@ -98,5 +122,5 @@ def execute(instance: dg.DagsterInstance, work: Iterable[Stale], *, forced: Abst
         names = [n for n in order() if STAGES[n].partitions == kind]
         for partition in sorted({p for n, p in wanted if n in names}, key=lambda p: p or ""):
             stages = [n for n in names if (n, partition) in wanted]
-            failed += run_partition(instance, stages, partition, forced)
+            failed += run_partition(instance, stages, partition, forced, models)
     return failed

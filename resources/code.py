@@ -24,6 +24,22 @@ PLUMBING = {  # they move rows or name things and do not make them: a change of 
     "resources.systems",
     "resources.blobs",
     "resources.workers",
+    *(  # how a reply is had, kept and paid: the reply itself is known by its request
+        f"resources.llm.{name}"
+        for name in (
+            "batch",
+            "budget",
+            "config",
+            "engine",
+            "faults",
+            "flow",
+            "outbox",
+            "prices",
+            "store",
+            "stores",
+            "tokens",
+        )
+    ),
     "assets._stage",
     "assets.partitions",
 }

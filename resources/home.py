@@ -6,22 +6,31 @@
 <home>/blobs/       documents and images by content
 <home>/tables/      the tables of all stages (or STEPFORGE_TABLES, any fsspec URL)
 <home>/memo.sqlite  dear work, remembered
+<home>/replies.sqlite  what models said and what it cost (or STEPFORGE_REPLIES, a file or postgresql://…)
 <home>/report/      the newest report
+<home>/models.toml  which models are asked and how (or STEPFORGE_MODELS, a file)
 """
 
 import os
 import re
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from upath import UPath
 
 from resources.batches import Batches
 from resources.blobs import Blobs
+from resources.llm.config import ENVIRONMENT as MODELS_VARIABLE
+from resources.llm.config import FILE as MODELS_FILE
+from resources.llm.config import ModelsConfig
 from resources.memo import Memo
 from resources.store import WHOLE, Store
 from resources.systems import Systems
 from stepforge.errors import BadHome, BadRequest
+
+if TYPE_CHECKING:
+    from resources.llm.store import ReplyStore
 
 DAGSTER_YAML = """\
 # Written once by Stepforge; yours to change.
@@ -118,6 +127,13 @@ class Home:
         return Memo(self.root / "memo.sqlite")
 
     @cached_property
+    def replies(self) -> "ReplyStore":
+        """What models said, at STEPFORGE_REPLIES or in the home.  Raises: BadHome, BadRequest, PipelineError."""
+        from resources.llm.stores import ENVIRONMENT, FILE, open_store  # noqa: PLC0415 - most commands need no store
+
+        return open_store(os.environ.get(ENVIRONMENT) or self.root / FILE)
+
+    @cached_property
     def batches(self) -> Batches:
         """Manifests of the batches."""
         return Batches(UPath(self.root / "batches"))
@@ -126,3 +142,14 @@ class Home:
     def systems(self) -> Systems:
         """Systems to score."""
         return Systems(UPath(self.root / "systems"))
+
+    @property
+    def models_file(self) -> Path:
+        """Where the configuration of models stands, whether or not it is there."""
+        named = os.environ.get(MODELS_VARIABLE)
+        return Path(named).expanduser().absolute() if named else self.root / MODELS_FILE
+
+    @cached_property
+    def models(self) -> ModelsConfig:
+        """Providers, models and roles; none if there is no file.  Raises: BadInput if the file is wrong."""
+        return ModelsConfig.load(self.models_file)

@@ -14,6 +14,12 @@ class Watcher(Protocol):
     def advance(self, done: int) -> None:
         """`done` more records are finished."""
 
+    def note(self, text: str) -> None:
+        """A word beside the counts: what was spent so far."""
+
+    def tell(self, line: str) -> None:
+        """A line that stays: what the stage is about to do."""
+
     def finish(self, summary: str) -> None:
         """The stage is done."""
 
@@ -23,12 +29,12 @@ class LogWatcher:
 
     def __init__(self, log: Callable[[str], None], every_s: float = 10) -> None:
         self._log, self._every_s = log, every_s
-        self._stage, self._total, self._done = "", 0, 0
+        self._stage, self._total, self._done, self._note = "", 0, 0, ""
         self._began = self._told = time.monotonic()
 
     def start(self, stage: str, partition: str, total: int) -> None:
         """Remember what is being counted."""
-        self._stage, self._total, self._done = f"{stage}[{partition}]", total, 0
+        self._stage, self._total, self._done, self._note = f"{stage}[{partition}]", total, 0, ""
         self._began = self._told = time.monotonic()
 
     def advance(self, done: int) -> None:
@@ -39,7 +45,17 @@ class LogWatcher:
             self._told = now
             rate = self._done / (now - self._began)
             left_s = (self._total - self._done) / rate if rate else 0.0
-            self._log(f"{self._stage}: {self._done}/{self._total}, {rate:.1f} a second, {left_s:.0f} s left")
+            self._log(
+                f"{self._stage}: {self._done}/{self._total}, {rate:.1f} a second, {left_s:.0f} s left{self._note}"
+            )
+
+    def note(self, text: str) -> None:
+        """Remember it for the next line."""
+        self._note = f", {text}"
+
+    def tell(self, line: str) -> None:
+        """Tell it now."""
+        self._log(f"{self._stage}: {line}")
 
     def finish(self, summary: str) -> None:
         """Tell the outcome."""

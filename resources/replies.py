@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from resources.home import Home
+from resources.llm.providers import PROVIDERS
 from resources.systems import SystemSpec
-from stepforge.errors import BadInput
+from stepforge.errors import BadInput, BadRequest
 from stepforge.records import Task
 from stepforge.solvers import SolveOptions
 from stepforge.solvers.replay import match_replies
+from stepforge.vocabulary import Modality, PartKind
 
 KEYS = ("task_id", "problem_id", "question")  # a row names its task by one of these
 MISSING = object()
@@ -54,9 +56,30 @@ def check_replies(data: bytes, reply_field: str, where: str) -> int:
 def load_replies(home: Home, spec: SystemSpec, tasks: list[Task]) -> tuple[SolveOptions, list[str]]:
     """What the system's solver is told (no replies for one that makes its own), and a line for each reply that belongs
     to no task."""
+    if spec.role is not None:
+        return _asking(home, spec, spec.role), []
     if spec.replies_sha256 is None:
         return SolveOptions(system=spec.name, partial=spec.partial), []
     data = home.blobs.get(spec.replies_sha256)
     matched = match_replies(tasks, read_rows(data, spec.reply_field, f"replies of {spec.name}"))
     options = SolveOptions(system=spec.name, replies=matched.replies, partial=spec.partial)
     return options, matched.unmatched
+
+
+def _asking(home: Home, spec: SystemSpec, role: str) -> SolveOptions:
+    """Options of a system that asks a model: it reads what its provider can send, unless the user knows better."""
+    provider = home.models.providers[home.models.model_of(role).provider]
+    figures = PartKind.IMAGE in PROVIDERS[provider.kind].reads and not spec.text_only
+    modalities = {Modality.TEXT, *((Modality.IMAGE_TEXT, Modality.MULTI_IMAGE) if figures else ())}
+    return SolveOptions(system=spec.name, modalities=frozenset(modalities), role=role, samples=spec.samples)
+
+
+def system_version(home: Home, name: str) -> str:
+    """Hash of all that the system's replies depend on: its settings, and the model and parameters of its role."""
+    spec = home.systems.get(name)
+    if spec.role is None:
+        return spec.version()
+    try:
+        return f"{spec.version()}+{home.models.role_version(spec.role)}"
+    except BadRequest:  # said when it is built, with what to do
+        return f"{spec.version()}+role-missing"

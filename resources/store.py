@@ -32,6 +32,21 @@ POINTER = "current.json"
 Inputs = Mapping[str, Mapping[str, str]]  # input name -> partition -> version that was read
 
 
+class ModelUse(BaseModel):
+    """What a stage used of models: what its replies cost when they were paid, and what was paid in this run."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    replies: int = 0
+    from_store: int = 0
+    failed: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost_usd: str = "0"
+    paid_usd: str = "0"
+    unpriced: int = 0  # replies of models without a known price: they are in no sum
+
+
 class Pointer(BaseModel):
     """Which version of a stage's partition is current, and how it came about."""
 
@@ -52,6 +67,7 @@ class Pointer(BaseModel):
     rows_out: int
     dropped: dict[str, int]  # dropped and quarantined, by reason
     not_applicable: dict[str, int]
+    models: ModelUse | None = None  # None: the stage asked no model
 
 
 class StageResult(NamedTuple):
@@ -69,6 +85,7 @@ class StageResult(NamedTuple):
     rows_kept: int
     dropped: dict[str, int]
     not_applicable: dict[str, int]
+    models: ModelUse | None = None
 
 
 class Stored(NamedTuple):
@@ -185,6 +202,7 @@ class Store:
             rows_out=result.rows.num_rows,
             dropped=result.dropped,
             not_applicable=result.not_applicable,
+            models=result.models,
         )
         write_atomic(folder / POINTER, json.dumps(pointer.model_dump(mode="json"), indent=1).encode())
         return pointer

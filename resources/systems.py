@@ -21,6 +21,10 @@ class SystemSpec(BaseModel):
     replies_sha256: str | None = Field(default=None, description="file of replies in the content store")
     reply_field: str = Field(default="reply", description="dotted path of the reply in a row of that file")
     partial: bool = Field(default=False, description="tasks without a reply are out of scope rather than wrong")
+    role: str | None = Field(default=None, description="role of models.toml that is asked")
+    samples: int = Field(default=1, ge=1, le=1000, description="replies a task")
+    merge_images: bool = Field(default=False, description="the figures of a task are sent as one image")
+    text_only: bool = Field(default=False, description="tasks with figures are not accessible to it")
 
     def version(self) -> str:
         """Hash of all that the system's replies depend on."""

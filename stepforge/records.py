@@ -19,6 +19,7 @@ from stepforge.vocabulary import (
     Disposition,
     EquivalenceVerdict,
     Failure,
+    Finish,
     ImageRelevance,
     LeanOutcome,
     Method,
@@ -367,10 +368,14 @@ class Prediction(Record):
     sample: int = Field(ge=0)
     reply: str | None
     failure: Failure | None
+    finish: Finish | None = Field(
+        default=None, description="why the model stopped: at its token limit, …; None if unknown"
+    )
     tokens_in: int | None = None
     tokens_out: int | None = None
     cost_usd: str | None = Field(default=None, description="exact decimal")
     latency_s: Annotated[float | None, Volatile] = None
+    reply_key: str | None = Field(default=None, description="key of the raw reply in the reply store")
 
 
 class Judgement(Record):

@@ -7,11 +7,11 @@ import json
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from stepforge.answers.extract import tail_of
 from stepforge.answers.json_reply import json_objects
+from stepforge.prompting import PROMPTS
 from stepforge.vocabulary import DefectKind, ProblemType, TaskKind
 
 REFUSAL_CHARS = 600
@@ -114,14 +114,13 @@ _SOLVE = {
 PROMPT_VERSION = "v1"
 
 
-@lru_cache
-def _prompt(name: str) -> str:
-    path = files("stepforge").joinpath("prompts", name, f"{PROMPT_VERSION}.md")
-    return path.read_text(encoding="utf-8").strip()
-
-
 def instruction(kind: TaskKind, problem_type: ProblemType, language: str) -> str:
     """What a system is told beside the question: `stepforge/prompts/NAME_LANGUAGE/v1.md`.
     English for any language but zh."""
     name = _SOLVE[problem_type] if kind is TaskKind.SOLVE else kind.value
-    return _prompt(f"{name}_{'zh' if language.startswith('zh') else 'en'}")
+    return _instruction(f"{name}_{'zh' if language.startswith('zh') else 'en'}/{PROMPT_VERSION}")
+
+
+@lru_cache
+def _instruction(prompt_id: str) -> str:
+    return PROMPTS[prompt_id].render().text

@@ -21,6 +21,8 @@ errors = Console(stderr=True)
 # a title or a colour that a source smuggled into its text must not reach the terminal
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
+_ESCAPED = re.compile(f"{_CONTROL.pattern}|[\ud800-\udfff]")  # half a surrogate pair cannot be printed at all
+
 
 def safe(text: str) -> str:
     """`text` without control characters."""
@@ -59,5 +61,13 @@ def records_as_table(rows: Sequence[dict[str, Any]]) -> None:
 def as_jsonl(rows: Iterable[dict[str, Any]]) -> None:
     """Rows as JSON Lines to standard output; what could steer a terminal is written as its escape."""
     for row in rows:
-        text = json.dumps(row, ensure_ascii=False, default=str)
-        print(_CONTROL.sub(lambda m: f"\\u{ord(m[0]):04x}", text))
+        print(_escaped(json.dumps(row, ensure_ascii=False, default=str)))
+
+
+def as_json(value: object) -> None:
+    """A value as indented JSON to standard output, escaped likewise."""
+    print(_escaped(json.dumps(value, ensure_ascii=False, indent=2, default=str)))
+
+
+def _escaped(text: str) -> str:
+    return _ESCAPED.sub(lambda m: f"\\u{ord(m[0]):04x}", text)

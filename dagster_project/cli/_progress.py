@@ -36,6 +36,7 @@ class Live:
             _Rate(),
             TimeElapsedColumn(),
             TimeRemainingColumn(),
+            TextColumn("{task.fields[note]}"),
             console=out,
             transient=True,
             disable=not out.is_terminal,
@@ -59,12 +60,21 @@ class Live:
         self._name, self._began = f"{partition:<16.16} {stage:<18}", time.monotonic()
         if self._task is not None:
             self._progress.remove_task(self._task)
-        self._task = self._progress.add_task(self._name, total=total)
+        self._task = self._progress.add_task(self._name, total=total, note="")
 
     def advance(self, done: int) -> None:
         """`done` more records are finished."""
         if self._task is not None:
             self._progress.advance(self._task, done)
+
+    def note(self, text: str) -> None:
+        """What was spent so far, beside the bar."""
+        if self._task is not None:
+            self._progress.update(self._task, note=text)
+
+    def tell(self, line: str) -> None:
+        """A line that stays."""
+        say(f"{self._name} {line}")
 
     def finish(self, summary: str) -> None:
         """The stage is done: its line stays."""

@@ -5,13 +5,13 @@ from typing import Annotated
 
 import typer
 
-from assets._stage import STAGES
+from assets._stage import STAGES, waiting_for_models
 from dagster_project.cli._console import errors, safe, say, table
 from dagster_project.cli._progress import Live
 from dagster_project.instance import instance_of
 from dagster_project.plan import Stale, checked_stage, downstream, order, partitions_of, plan
-from dagster_project.runner import Failed, Interrupted, execute, make_ready
-from resources.home import Home
+from dagster_project.runner import Failed, Interrupted, Models, execute, make_ready
+from resources.home import Home, checked_name
 from resources.progress import watch_with
 from resources.store import WHOLE
 from stepforge.errors import BadRequest, NotBuilt
@@ -100,7 +100,7 @@ def _tell(failed: Sequence[Failed]) -> None:
         errors.print(f"failed: {one.stage}{where}: {safe(one.message)}", markup=False, highlight=False, soft_wrap=True)
 
 
-def build_stale(home: Home, named: Sequence[Stale], stale: Sequence[Stale]) -> int:
+def build_stale(home: Home, named: Sequence[Stale], stale: Sequence[Stale], models: Models | None = None) -> int:
     """Run it with live progress.  The exit code: 0, 2 for a user's mistake, 130 if stopped, 1 for anything else."""
     failed: list[Failed] = []
     with instance_of(home) as instance, Live() as live:
@@ -108,7 +108,7 @@ def build_stale(home: Home, named: Sequence[Stale], stale: Sequence[Stale]) -> i
         watch_with(live)
         try:
             forced = {(s.stage, s.partition) for s in named}
-            failed = execute(instance, [*named, *stale], forced=forced)
+            failed = execute(instance, [*named, *stale], forced=forced, models=models or Models.of_new_build())
         except (Interrupted, KeyboardInterrupt):
             errors.print("stopped; what was finished is kept, and the next build goes on from there")
             return 130
@@ -119,8 +119,24 @@ def build_stale(home: Home, named: Sequence[Stale], stale: Sequence[Stale]) -> i
         if any(f.partition in home.batches.names() for f in failed):
             say("systems were scored on the tasks that stand; those of the failed batches are missing or old")
         return 2 if all(f.users for f in failed) else 1
-    say(f"done: {live.done} stages run, everything asked for is up to date")
+    waiting = _waiting(home, [*named, *stale])
+    if waiting:
+        say(f"done: {live.done} stages run; {waiting}")
+    else:
+        say(f"done: {live.done} stages run, everything asked for is up to date")
     return 0
+
+
+def _waiting(home: Home, built: Sequence[Stale]) -> str:
+    """What still waits for a model, and what to do; empty if nothing does."""
+    told = []
+    for stage, partition in dict.fromkeys((s.stage, s.partition) for s in built):
+        pointer = home.store.pointer(stage, partition)
+        if pointer is not None and (n := waiting_for_models(pointer)):
+            option = {"batch": "--batch", "system": "--system"}.get(STAGES[stage].partitions or "")
+            where = f" {option} {partition}" if option else ""
+            told.append(f"{n} records of {stage} wait for a model (why: stepforge rejections --stage {stage}{where})")
+    return "; ".join(told) + "; the next build asks again, for them alone" if told else ""
 
 
 def build(
@@ -129,6 +145,13 @@ def build(
     stage: Annotated[str | None, typer.Option(help="Run just this stage, also if it is up to date.")] = None,
     from_: Annotated[
         str | None, typer.Option("--from", help="Run this stage again and what its new rows change below it.")
+    ] = None,
+    replay_only: Annotated[
+        bool, typer.Option("--replay-only", help="Send nothing to a model: every reply must be in the store.")
+    ] = False,
+    run: Annotated[
+        str | None,
+        typer.Option(help="Name of this build; a budget counts all builds of one name together (default: a new name)."),
     ] = None,
 ) -> None:
     """Build whatever is out of date; what is up to date is not run again."""
@@ -144,7 +167,8 @@ def build(
             make_ready(home, instance)
         say("everything is up to date: nothing to do")
         return
-    raise typer.Exit(build_stale(home, named, stale))
+    models = Models(checked_name("build", run), replay_only) if run else Models.of_new_build(replay_only=replay_only)
+    raise typer.Exit(build_stale(home, named, stale, models))
 
 
 def status(batch: Batch = None, system: System = None) -> None:

@@ -14,6 +14,7 @@ from dagster_project.cli._console import say, table
 from dagster_project.instance import instance_of
 from lean_check import describe, probe
 from resources.home import Home
+from resources.llm.store import ReplyFilter
 from stepforge.errors import PipelineError
 
 NEEDED = (
@@ -22,8 +23,8 @@ NEEDED = (
 )  # fmt: skip
 FOR_LATER = {
     "pandas": "only needed to read tables in notebooks",
-    "openai": "only needed for model-assisted methods",
-    "google-genai": "only needed for model-assisted methods",
+    "openai": "only needed to ask models; see: stepforge models",
+    "google-genai": "only needed to ask models; see: stepforge models",
     "lean-dojo": "only needed to trace Lean repositories",
 }
 KEYS = ("OPENAI_API_KEY", "GEMINI_API_KEY")
@@ -70,6 +71,21 @@ def _home() -> Iterator[Finding]:
         yield Finding("home", "unusable", str(error), needed=True, good=False)
 
 
+def _models() -> Iterator[Finding]:
+    home = Home.from_environment()
+    try:
+        roles = ", ".join(sorted(home.models.roles)) or "no role"
+        told = "" if home.models.roles else "only needed to ask models: stepforge models init"
+        yield Finding("models.toml", f"{home.models_file}: {roles}", told, good=not told)
+    except (PipelineError, OSError) as error:
+        yield Finding("models.toml", "unusable", str(error), needed=True, good=False)
+    try:
+        stored = home.replies.count(ReplyFilter()).calls
+        yield Finding("reply store", f"{home.replies!r}: {stored} replies", "", needed=True)
+    except (PipelineError, OSError) as error:
+        yield Finding("reply store", "unusable", str(error), needed=True, good=False)
+
+
 def _lean() -> Iterator[Finding]:
     for tool in describe():
         state = f"{tool.version}" if tool.usable else f"not usable: {tool.detail}"
@@ -84,7 +100,7 @@ def _outside() -> Iterator[Finding]:
         yield Finding(
             key,
             "set" if present else "not set",
-            "" if present else "only needed for model-assisted methods",
+            "" if present else "only needed to ask its models; see: stepforge models",
             good=present,
         )
     browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
@@ -107,7 +123,7 @@ def examine() -> list[Finding]:
         needed=True,
         good=fits,
     )
-    return [python, *_packages(), *_home(), *_lean(), *_outside()]
+    return [python, *_packages(), *_home(), *_models(), *_lean(), *_outside()]
 
 
 def doctor() -> None:

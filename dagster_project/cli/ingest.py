@@ -14,7 +14,7 @@ from dagster_project.cli._console import say, table
 from dagster_project.instance import instance_of, report_external, sync_partitions
 from resources.batches import BatchFile, Manifest, Settings
 from resources.home import Home, checked_name
-from resources.replies import check_replies
+from resources.replies import check_replies, system_version
 from resources.systems import CONTROLS, SystemSpec
 from stepforge.documents import SETTINGS_FILE
 from stepforge.errors import BadInput, BadRequest
@@ -147,31 +147,57 @@ systems = typer.Typer(help="Systems to score.", no_args_is_help=True)
 @systems.command("add")
 def add_system(
     name: Annotated[str, typer.Argument(help="Name of the system on the leaderboard.")],
-    replies: Annotated[Path, typer.Option(help="JSONL: one row a reply, with task_id, problem_id or question.")],
+    replies: Annotated[
+        Path | None, typer.Option(help="JSONL: one row a reply, with task_id, problem_id or question.")
+    ] = None,
     reply_field: Annotated[str, typer.Option(help="Where the reply stands in a row; dots go into objects.")] = "reply",
     partial: Annotated[
         bool, typer.Option("--partial", help="Tasks without a reply are out of scope rather than wrong.")
     ] = False,
+    role: Annotated[
+        str | None, typer.Option(help="Role of models.toml: ask its model instead of reading a file.")
+    ] = None,
+    samples: Annotated[int, typer.Option(min=1, max=1000, help="Replies a task, with --role.")] = 1,
+    merge_images: Annotated[
+        bool, typer.Option("--merge-images", help="With --role: send the figures of a task as one image, numbered.")
+    ] = False,
+    text_only: Annotated[
+        bool, typer.Option("--text-only", help="With --role: tasks with figures are not accessible to the model.")
+    ] = False,
     replace: Annotated[bool, typer.Option("--replace", help="Make this a new version of the system.")] = False,
 ) -> None:
-    """Score the replies of a file as a system; the next build does it."""
+    """Score the replies of a file, or of a model that the next build asks, as a system."""
     checked_name("system", name)
-    if not replies.is_file():
-        raise BadInput(f"{replies}: no such file")
-    data = _read(replies)
-    count = check_replies(data, reply_field, str(replies))
+    if (replies is None) == (role is None):
+        raise BadRequest("say where the replies come from: --replies FILE, or --role ROLE of models.toml (not both)")
     home = Home.from_environment().prepare()
-    spec = SystemSpec(
-        name=name, solver="replay", replies_sha256=home.blobs.put(data), reply_field=reply_field, partial=partial
-    )
+    if role is not None:
+        home.models.role(role)
+        spec = SystemSpec(
+            name=name, solver="single", role=role, samples=samples, merge_images=merge_images, text_only=text_only
+        )
+        told = f"asks {home.models.role(role).model}"
+    elif replies is not None:
+        spec, told = _replay(home, name, replies, reply_field, partial)
     other = name in home.systems.names() and name not in CONTROLS and home.systems.get(name) != spec
     if other and not replace:
         raise BadRequest(f"system {name!r} exists with other replies or settings; take another name or --replace")
     home.systems.put(spec)
     with instance_of(home) as instance:
         sync_partitions(instance, home)
-        report_external(instance, "system_settings", name, spec.version())
-    say(f"system {name}: {count} replies; next: stepforge build")
+        report_external(instance, "system_settings", name, system_version(home, name))
+    say(f"system {name}: {told}; next: stepforge build")
+
+
+def _replay(home: Home, name: str, replies: Path, reply_field: str, partial: bool) -> tuple[SystemSpec, str]:
+    if not replies.is_file():
+        raise BadInput(f"{replies}: no such file")
+    data = _read(replies)
+    count = check_replies(data, reply_field, str(replies))
+    spec = SystemSpec(
+        name=name, solver="replay", replies_sha256=home.blobs.put(data), reply_field=reply_field, partial=partial
+    )
+    return spec, f"{count} replies"
 
 
 @systems.command("remove")
@@ -199,8 +225,8 @@ def list_systems() -> None:
     home = Home.from_environment()
     specs = [home.systems.get(name) for name in home.systems.names()]
     table(
-        ["system", "solver", "scope"],
-        [(s.name, s.solver, "its own tasks" if s.partial else "all tasks") for s in specs],
+        ["system", "solver", "asks", "scope"],
+        [(s.name, s.solver, s.role or "", "its own tasks" if s.partial else "all tasks") for s in specs],
     )
 
 

@@ -8,11 +8,13 @@ from typing import Annotated
 
 import typer
 
+from assets._stage import waiting_for_models
 from dagster_project.cli._console import say, table
 from dagster_project.instance import instance_of
 from dagster_project.plan import plan
 from dagster_project.runner import make_ready
 from resources.home import Home
+from resources.store import Stored
 from stepforge.errors import BadRequest, NotBuilt
 from stepforge.records import ReportRow
 from stepforge.vocabulary import Failure
@@ -30,9 +32,7 @@ def headline(home: Home) -> list[list[str]]:
     shown = {(r.system, r.metric): r for r in rows if r.breakdown == "all"}
     lines = []
     for system in sorted({r.system for r in rows}):
-        replies = home.store.stored("predictions", system).table()["failure"].to_pylist()
-        silent = sum(failure in SILENT for failure in replies)
-        line = [system, f"{len(replies) - silent} of {len(replies)} tasks"]
+        line = [system, _answered(home.store.stored("predictions", system))]
         for metric in HEADLINE:
             row = shown.get((system, metric))
             if row is None or row.value is None:
@@ -43,6 +43,16 @@ def headline(home: Home) -> list[list[str]]:
                 line.append(f"{row.value:.3f} [{row.low:.3f}, {row.high:.3f}] (n={row.n})")
         lines.append(line)
     return lines
+
+
+def _answered(predictions: Stored) -> str:
+    """How many of the tasks that the system was asked have a reply; those that wait for a model have none yet."""
+    table = predictions.table()
+    failures = zip(table["task_id"].to_pylist(), table["failure"].to_pylist(), strict=True)
+    replied = {task_id for task_id, failure in failures if failure not in SILENT}
+    told = f"{len(replied)} of {predictions.pointer.rows_in} tasks"
+    waiting = waiting_for_models(predictions.pointer)
+    return f"{told}, {waiting} waiting" if waiting else told
 
 
 def report() -> None:

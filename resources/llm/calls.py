@@ -54,6 +54,33 @@ class Call:
         """sha256 of the canonical request: the key of its reply."""
         return hashlib.sha256(self.canonical).hexdigest()
 
+    def dump(self) -> bytes:
+        """The call as JSON, for a job that another process goes on with."""
+        return json.dumps(
+            {
+                "request": self.request.model_dump(mode="json"),
+                "provider": self.provider,
+                "model_name": self.model_name,
+                "model": self.model,
+                "sampling": self.sampling.model_dump(mode="json"),
+                "schema": [self.schema.name, self.schema.body] if self.schema else None,
+            },
+            ensure_ascii=False,
+        ).encode("utf-8", "surrogatepass")
+
+    @classmethod
+    def load(cls, dumped: bytes) -> "Call":
+        """The call that was dumped."""
+        found = json.loads(dumped.decode("utf-8", "surrogatepass"))
+        return cls(
+            ModelRequest.model_validate(found["request"]),
+            found["provider"],
+            found["model_name"],
+            found["model"],
+            Sampling.model_validate(found["sampling"]),
+            Schema(*found["schema"]) if found["schema"] else None,
+        )
+
     @property
     def seed(self) -> int | None:
         """The seed that is sent: another one for each sample, or all samples would be the same."""

@@ -18,7 +18,8 @@ PICO = 10**12  # money is kept in whole picodollars: exact, and summed by the da
 
 
 class StoredReply(NamedTuple):
-    """One reply as received.  `canonical`: the canonical request, of which `key` is the sha256."""
+    """One reply as received.  `canonical`: the canonical request, of which `key` is the sha256.  `provider`: the kind
+    of provider, which tells how `body` is read."""
 
     key: str
     canonical: bytes
@@ -92,6 +93,8 @@ class JobState(NamedTuple):
     created_at: datetime
     updated_at: datetime
     detail: str = ""
+    reserved_pico_usd: int = 0  # what it may cost at most; counts against the run's budget while the job is open
+    again: int = 0  # how many jobs before this one did not get the same calls
 
 
 class ReplyStore(Protocol):
@@ -106,7 +109,8 @@ class ReplyStore(Protocol):
         ...
 
     def claim(self, keys: Sequence[str], owner: str) -> Claims:
-        """Claim the keys for `owner`; a key that has a reply by now is neither mine nor another's."""
+        """Claim the keys for `owner`, which has registered here; one that has a reply by now is neither mine nor
+        another's."""
         ...
 
     def release(self, keys: Iterable[str], owner: str) -> None:
@@ -122,7 +126,7 @@ class ReplyStore(Protocol):
         ...
 
     def payments(self, run: str) -> Mapping[tuple[str, str], Spent]:
-        """What was paid in a run, by stage and role."""
+        """What was paid in a run, by stage ('' where none was named) and role."""
         ...
 
     def replies(self, which: ReplyFilter) -> Iterator[StoredReply]:
@@ -131,6 +135,14 @@ class ReplyStore(Protocol):
 
     def count(self, which: ReplyFilter) -> Spent:
         """How many replies fit and what they cost."""
+        ...
+
+    def by_model(self) -> dict[str, Spent]:
+        """How many replies each model gave and what they cost, sorted by model."""
+        ...
+
+    def claimed(self, now: datetime) -> tuple[int, int]:
+        """How many keys live processes are getting, and how many claims dead ones left."""
         ...
 
     def add(self, replies: Iterable[StoredReply]) -> tuple[int, int]:
@@ -151,6 +163,14 @@ class ReplyStore(Protocol):
 
     def job_calls(self, job_id: str) -> list[tuple[str, bytes]]:
         """The calls of a job that have no reply yet, sorted by key."""
+        ...
+
+    def refuse(self, job_id: str, errors: Mapping[str, str]) -> None:
+        """Write down, by key, what the provider answered to calls of the job in place of a reply."""
+        ...
+
+    def refused(self, keys: Sequence[str]) -> dict[str, str]:
+        """Those of the keys that a batch refused, with the newest error, and that have no reply."""
         ...
 
     def jobs_of(self, keys: Sequence[str]) -> dict[str, str]:

@@ -41,7 +41,7 @@ def json_objects(text: str) -> list[dict[str, object]]:
             stop = _closing(text, start)
             value = _first_read(_rewritten(text[start:stop]))
         elif value is not None:
-            value = _first_read(iter([_doubled(text[start:stop])])) or value
+            value = _first_read(iter([doubled(text[start:stop])])) or value
         if value is not None:
             found.append(value)
             end = stop
@@ -72,18 +72,18 @@ def _closing(text: str, start: int) -> int:
     return stop
 
 
-def _doubled(text: str) -> str:
+def doubled(text: str) -> str:
     """The text with each backslash doubled that begins no escape of JSON."""
     return _ESCAPE.sub(lambda match: match[0] if match["json"] else "\\\\", text)
 
 
 def _rewritten(text: str) -> Iterator[str]:
     """The text as JSON, changed more and more."""
-    yield _doubled(text)
+    yield doubled(text)
     text = text.removesuffix("\\}") + "}" if text.endswith("\\}") else text
     text = _COMMA.sub(",", _COLON.sub(r"\1:", text.translate(_QUOTES)))
     text = _LAST_COMMA.sub("", text)
-    yield _doubled(text)
+    yield doubled(text)
     text = _KEY.sub(lambda match: f'{match[1]}"{match[2] or match[3]}"', text)
     text = _SINGLE.sub(lambda match: match[1] + '"' + match[2].replace("\\'", "'").replace('"', '\\"') + '"', text)
-    yield _doubled(text)
+    yield doubled(text)

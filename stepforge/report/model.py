@@ -1,5 +1,6 @@
 """What the report page is made from."""
 
+from decimal import Decimal
 from typing import NamedTuple, Self
 
 from pydantic import Field, model_validator
@@ -39,8 +40,22 @@ class StageCount(Record):
         return self
 
 
+class ModelCost(Record):
+    """What one stage used of models on one partition."""
+
+    stage: str
+    partition: str
+    replies: int = Field(ge=0)
+    failed: int = Field(ge=0, description="requests without a usable reply")
+    tokens_in: int = Field(ge=0)
+    tokens_out: int = Field(ge=0)
+    cost_usd: Decimal = Field(description="what the replies cost when they were paid, whenever that was")
+    unpriced: int = Field(ge=0, description="replies of models without a known price: they are in no sum")
+
+
 class ReportInput(NamedTuple):
-    """Everything on the page.  `stages` come in pipeline order, `built_at` and `cost_usd` are printed as they are."""
+    """Everything on the page.  `stages` come in pipeline order, `built_at` is printed as it is; `models` has a row for
+    each stage and partition that asked one."""
 
     title: str
     built_at: str
@@ -50,4 +65,4 @@ class ReportInput(NamedTuple):
     tasks: list[Task]
     rows: list[ReportRow]
     rejections_sample: list[Rejection]
-    cost_usd: str
+    models: list[ModelCost]

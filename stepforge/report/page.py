@@ -1,6 +1,7 @@
 """The page: figures and tables put into the template, every text escaped."""
 
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import jinja2
@@ -9,7 +10,7 @@ from markupsafe import Markup
 from stepforge.records import ReportRow
 from stepforge.report import charts, tables
 from stepforge.report.glossary import CONTROLS, HEADLINE, TERMS
-from stepforge.report.model import ReportInput, VersionRow
+from stepforge.report.model import ModelCost, ReportInput, VersionRow
 from stepforge.report.tables import Matrix, StageSum
 
 MAX_BARS = 12  # what one plot shows; its table has the rest
@@ -81,7 +82,7 @@ def draw(report: ReportInput) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(score=score_text, thousands=count, span=interval_text, notes=notes_text)
+    environment.filters.update(score=score_text, thousands=count, dollars=dollars, span=interval_text, notes=notes_text)
     page = environment.get_template("template.html.j2").render(_context(report)).strip() + "\n"
     return page.translate(_UNPRINTABLE)
 
@@ -139,6 +140,7 @@ def _context(report: ReportInput) -> dict[str, Any]:
         "others": scores.others(),
         "breakdowns": scores.breakdowns(),
         "rejections": report.rejections_sample[:MAX_REJECTIONS],
+        "models": report.models,
         "licences": tables.licences(report.tasks),
         "metrics": HEADLINE,
         "terms": TERMS,
@@ -156,8 +158,19 @@ def _tiles(report: ReportInput, stages: Sequence[StageSum], systems: Sequence[st
         Tile("tasks", "tasks out", count(len(report.tasks))),
         Tile("systems", f"systems, + {len(systems) - len(scored)} controls", count(len(scored))),
         Tile("stages", "stages", count(len(stages))),
-        Tile("cost", "cost in USD", report.cost_usd),
+        _cost_tile(report.models),
     ]
+
+
+def dollars(amount: Decimal) -> str:
+    """US dollars to the cent; what is less than a cent in full."""
+    return f"{amount:,.2f}" if not amount or amount >= Decimal("0.01") else f"{amount.normalize():f}"
+
+
+def _cost_tile(models: Sequence[ModelCost]) -> Tile:
+    unpriced = sum(m.unpriced for m in models)
+    label = "cost in USD" + (f", + {count(unpriced)} replies without a price" if unpriced else "")
+    return Tile("cost", label, dollars(sum((m.cost_usd for m in models), Decimal())))
 
 
 def _funnel_figures(drawer: Drawer, stages: Sequence[StageSum]) -> list[Figure]:

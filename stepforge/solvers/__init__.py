@@ -1,9 +1,10 @@
-"""Systems that answer tasks without a network: two controls that calibrate the scorer, and replies from a file."""
+"""Systems that answer tasks: two controls that calibrate the scorer, replies from a file, and models that are asked."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
+from stepforge.asking import Ask
 from stepforge.outcome import Outcome
 from stepforge.records import Prediction, Task
 from stepforge.registry import Registry
@@ -13,13 +14,21 @@ from stepforge.vocabulary import Failure, Modality
 @dataclass(frozen=True)
 class SolveOptions:
     """What a solver is told.  `modalities`: those that the system reads, None for all; tasks of another modality are
-    not accessible to it.  `replies` by task id and `partial` are for `replay`."""
+    not accessible to it.  `replies` by task id and `partial` are for `replay`; `ask`, the `role` that is asked and the
+    number of `samples` a task for systems that ask a model."""
 
     system: str
     sample: int = 0
     modalities: frozenset[Modality] | None = None
     replies: Mapping[str, str] = field(default_factory=dict)
     partial: bool = False
+    ask: Ask | None = None
+    role: str = ""
+    samples: int = 1
+
+    def can_read(self, task: Task) -> bool:
+        """Whether the task is accessible to the system."""
+        return self.modalities is None or task.modality in self.modalities
 
 
 class Reply(NamedTuple):
@@ -29,9 +38,23 @@ class Reply(NamedTuple):
     failure: Failure | None
 
 
+class Solver(Protocol):
+    """A registered way to answer tasks."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the registry."""
+        ...
+
+    def predict(self, tasks: Sequence[Task], options: SolveOptions) -> Outcome[Prediction]:
+        """One prediction a task and sample, sorted by task id, or the reason why there is none; a task that the system
+        cannot read is a prediction that says so."""
+        ...
+
+
 @dataclass(frozen=True)
-class Solver:
-    """A registered system: `answer` makes one reply."""
+class OfflineSolver:
+    """A system that asks nobody: `answer` makes one reply."""
 
     name: str
     answer: Callable[[Task, SolveOptions], Reply]
@@ -42,10 +65,9 @@ class Solver:
         return Outcome(kept, [], [task.task_id for task in tasks])
 
     def _prediction(self, task: Task, options: SolveOptions) -> Prediction:
-        if options.modalities is not None and task.modality not in options.modalities:
-            reply = Reply(None, Failure.NOT_ACCESSIBLE)
-        else:
-            reply = self.answer(task, options)
+        if not options.can_read(task):
+            return not_accessible(task, options)
+        reply = self.answer(task, options)
         return Prediction(
             task_id=task.task_id,
             system=options.system,
@@ -53,6 +75,11 @@ class Solver:
             reply=reply.text,
             failure=reply.failure,
         )
+
+
+def not_accessible(task: Task, options: SolveOptions) -> Prediction:
+    """The prediction that says that the system cannot read the task; it is in no denominator."""
+    return Prediction(task_id=task.task_id, system=options.system, sample=0, reply=None, failure=Failure.NOT_ACCESSIBLE)
 
 
 SOLVERS: Registry[Solver] = Registry("stepforge.solvers")

@@ -1,7 +1,7 @@
 """The control that says nothing: every metric must be 0."""
 
 from stepforge.records import Task
-from stepforge.solvers import SOLVERS, Reply, SolveOptions, Solver
+from stepforge.solvers import SOLVERS, OfflineSolver, Reply, SolveOptions
 from stepforge.vocabulary import Failure
 
 
@@ -9,4 +9,4 @@ def _empty(_task: Task, _options: SolveOptions) -> Reply:
     return Reply("", Failure.EMPTY)
 
 
-SOLVERS.register(Solver("null", _empty))
+SOLVERS.register(OfflineSolver("null", _empty))

@@ -6,7 +6,7 @@ Its replies are written as the instructions ask (numbered steps, `\boxed{}`, JSO
 from stepforge.answers.parts import format_parts
 from stepforge.records import Answer, Task
 from stepforge.replies import detection_json
-from stepforge.solvers import SOLVERS, Reply, SolveOptions, Solver
+from stepforge.solvers import SOLVERS, OfflineSolver, Reply, SolveOptions
 from stepforge.vocabulary import AnswerKind
 
 
@@ -42,4 +42,4 @@ def _reply(task: Task, _options: SolveOptions) -> Reply:
     return Reply("\n".join(lines), None)
 
 
-SOLVERS.register(Solver("oracle", _reply))
+SOLVERS.register(OfflineSolver("oracle", _reply))

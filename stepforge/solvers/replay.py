@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from stepforge.records import Task
-from stepforge.solvers import SOLVERS, Reply, SolveOptions, Solver
+from stepforge.solvers import SOLVERS, OfflineSolver, Reply, SolveOptions
 from stepforge.vocabulary import Failure, TaskKind
 
 
@@ -18,7 +18,7 @@ def _reply(task: Task, options: SolveOptions) -> Reply:
     return Reply(text, None if text.strip() else Failure.EMPTY)
 
 
-SOLVERS.register(Solver("replay", _reply))
+SOLVERS.register(OfflineSolver("replay", _reply))
 
 
 class MatchedReplies(NamedTuple):

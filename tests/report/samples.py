@@ -1,9 +1,10 @@
 """Hand-made records for the report: a small benchmark, four systems and the two controls."""
 
+from decimal import Decimal
 from random import Random
 
 from stepforge.records import Answer, Rejection, ReportRow, Target, Task
-from stepforge.report import ReportInput, StageCount, VersionRow
+from stepforge.report import ModelCost, ReportInput, StageCount, VersionRow
 from stepforge.vocabulary import (
     AnswerKind,
     DefectKind,
@@ -203,6 +204,17 @@ def report(n_tasks: int = 400, **fields: object) -> ReportInput:
                 evidence="因为 2+2=5，所以",
             ),
         ],
-        cost_usd="0.00",
+        models=[
+            ModelCost(
+                stage="predictions",
+                partition="gpt-5-mini",
+                replies=400,
+                failed=2,
+                tokens_in=61_200,
+                tokens_out=210_300,
+                cost_usd=Decimal("0.4359"),
+                unpriced=0,
+            )
+        ],
     )
     return sample._replace(**fields)  # type: ignore[arg-type]

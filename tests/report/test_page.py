@@ -10,7 +10,7 @@ from stepforge.report import ReportInput, StageCount, render
 from tests.report import samples
 from tests.report.samples import HOSTILE
 
-EMPTY = ReportInput("Nothing yet", "2024-11-30", "0", [], [], [], [], [], "0.00")
+EMPTY = ReportInput("Nothing yet", "2024-11-30", "0", [], [], [], [], [], [])
 
 
 class Structure(HTMLParser):
@@ -64,7 +64,7 @@ def test_the_funnel_has_the_counts_of_each_stage(page: str):
 
 def test_the_tiles_count_problems_tasks_systems_and_stages(page: str):
     tiles = dict(re.findall(r'data-tile="(\w+)"><strong>([^<]*)</strong>', page))
-    assert tiles == {"problems": "256", "kept": "212", "tasks": "400", "systems": "4", "stages": "6", "cost": "0.00"}
+    assert tiles == {"problems": "256", "kept": "212", "tasks": "400", "systems": "4", "stages": "6", "cost": "0.44"}
 
 
 def test_every_plot_has_a_title_a_description_and_a_table_of_its_numbers(page: str):
@@ -105,7 +105,9 @@ def hostile_report(text: str) -> ReportInput:
         tasks=[samples.task(1, source=text, subject=text, language=text, licence=text)],
         rows=[*scored, samples.row(text, "faa", 0.5, text, text)],
         rejections_sample=[samples.rejection(1, record_id=text, detail=text, evidence=text)],
-        cost_usd=text,
+        models=[
+            samples.report().models[0].model_copy(update={"stage": text, "partition": text}),
+        ],
     )
 
 

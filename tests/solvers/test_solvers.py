@@ -5,13 +5,18 @@ from stepforge.solvers import SOLVERS, SolveOptions
 from stepforge.solvers.replay import match_replies
 from stepforge.vocabulary import DefectKind, Failure, Modality
 from tests.scoring_records import detection_task, multi_part_task, prediction, task
+from tests.solvers.test_single import replied
 
 TASKS = (task("t1"), task("t2", modality="image_text"), detection_task(DefectKind.SWAPPED, (1, 0)), multi_part_task())
 
 
+def echo(requests, _reply_type):
+    return {request.request_id: replied(request) for request in requests}
+
+
 @pytest.mark.parametrize("solver", list(SOLVERS), ids=lambda s: s.name)
 def test_every_task_leaves_with_a_prediction_and_twice_the_same(solver):
-    options = SolveOptions(system="s", replies={"t1": "A: 17"})
+    options = SolveOptions(system="s", replies={"t1": "A: 17"}, ask=echo)
     outcome = solver.predict(TASKS, options)
     assert not unaccounted(outcome.input_ids, [p.task_id for p in outcome.kept], [])
     assert outcome.kept == solver.predict(TASKS[::-1], options).kept
@@ -20,7 +25,7 @@ def test_every_task_leaves_with_a_prediction_and_twice_the_same(solver):
 
 @pytest.mark.parametrize("solver", list(SOLVERS), ids=lambda s: s.name)
 def test_a_modality_that_the_system_does_not_read_is_not_accessible(solver):
-    outcome = solver.predict(TASKS, SolveOptions(system="s", modalities=frozenset({Modality.TEXT})))
+    outcome = solver.predict(TASKS, SolveOptions(system="s", modalities=frozenset({Modality.TEXT}), ask=echo))
     assert [p.task_id for p in outcome.kept if p.failure is Failure.NOT_ACCESSIBLE] == ["t2"]
 
 

@@ -7,7 +7,7 @@ Adding one is adding a file here that registers a `ProviderKind`.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
@@ -17,13 +17,16 @@ from stepforge.vocabulary import Finish
 
 
 class Usage(NamedTuple):
-    """Tokens of a reply as the provider counts them: `cached` of those that went in, `reasoning` of those that came
-    out."""
+    """Tokens of a reply as the provider counts them: `cached`, `cache_written` and `audio` of those that went in (no
+    token in two of them), `reasoning` of those that came out.  The store keeps the first four; the others only bear on
+    the cost, which is kept too."""
 
     tokens_in: int = 0
     cached: int = 0
     tokens_out: int = 0
     reasoning: int = 0
+    cache_written: int = 0
+    audio: int = 0
 
 
 class Read(NamedTuple):
@@ -44,6 +47,13 @@ class ProviderSettings(BaseModel):
     base_url: str | None = Field(default=None, description="for a compatible server: vLLM, DeepSeek, llama.cpp, …")
     api_key_env: str | None = Field(default=None, description="environment variable that holds the key")
     batch: bool = Field(default=True, description="whether the server has the batch API of its kind")
+    structured: Literal["json_schema", "json_object"] = Field(
+        default="json_schema",
+        description="how an openai server is held to a schema; json_object: it knows none and is told it (DeepSeek)",
+    )
+    token_limit_name: Literal["max_tokens", "max_completion_tokens"] | None = Field(
+        default=None, description="what an openai server calls the limit; default: max_tokens where base_url is set"
+    )
 
 
 # Content of an image or an audio file by its sha256; loaded when a call is sent, not before.
@@ -113,10 +123,6 @@ class Provider(Protocol):
         """The body of a complete reply (HTTP 200), as received.  Raises: ProviderFault."""
         ...
 
-    def read(self, body: bytes) -> Read:
-        """What a body says.  Raises: ProviderFault (retryable) if it is no reply of this API: not JSON, no choices."""
-        ...
-
     @property
     def batch(self) -> BatchApi | None:
         """Its batch API, if it has one."""
@@ -130,11 +136,14 @@ class Provider(Protocol):
 @dataclass(frozen=True)
 class ProviderKind:
     """A registered kind of provider.  `open` is called inside the event loop that will use it.
+    read: what a raw body says; needs no connection, since stored replies are read, too.  Raises: ProviderFault
+    (retryable) if it is no reply of this API: not JSON, no choices.
     reads: the kinds of parts (text, image, audio) that it can send.  needs_key: whether a key must be in the
     environment when no base_url is given."""
 
     name: str
     open: Callable[[ProviderSettings, SecretStr | None, LoadMedia, int], Provider]  # … , number of connections
+    read: Callable[[bytes], Read]
     reads: frozenset[str]
     default_key_env: str | None
     installed: Callable[[], str | None] = lambda: None  # how to install what is missing; None if nothing is

@@ -1,0 +1,26 @@
+"""Google's Gemini API."""
+
+from pydantic import SecretStr
+
+from resources.llm.providers import PROVIDERS, LoadMedia, Provider, ProviderKind, ProviderSettings
+from resources.llm.providers._google_wire import read_reply
+from stepforge.vocabulary import PartKind
+
+KEY_ENV = "GEMINI_API_KEY"
+
+
+def _open(settings: ProviderSettings, key: SecretStr | None, load_media: LoadMedia, connections: int) -> Provider:
+    from resources.llm.providers._google_provider import GoogleProvider  # noqa: PLC0415 - the SDK takes a second
+
+    return GoogleProvider(settings, key, load_media, connections, KEY_ENV)
+
+
+PROVIDERS.register(
+    ProviderKind(
+        name="google",
+        open=_open,
+        read=read_reply,
+        reads=frozenset(PartKind),
+        default_key_env=KEY_ENV,
+    )
+)
