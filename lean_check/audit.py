@@ -23,6 +23,9 @@ STANDARD_AXIOMS = ("propext", "Classical.choice", "Quot.sound")
 """What Lean's own libraries stand on; see the section on axioms of "Theorem Proving in Lean 4"."""
 
 PRODUCT = "Item.olean"
+OPTIONS = ("-DrelaxedAutoImplicit=false",)
+"""Lean's options for every text: an unknown name of several letters is an error, and never a new variable.  The warm
+Lean sets the same (`lean_check.warm_server`)."""
 _STARTER = "import sys; sys.path.insert(0, sys.argv.pop(1)); from lean_check import audit_rules; audit_rules.{}()"
 _PACKAGE = Path(__file__).resolve().parent
 _ENDED_BY: dict[str | None, str] = {"timeout": "timeout", "memory": "memory"}
@@ -89,7 +92,7 @@ def compile_job(source: str, toolchain: Toolchain, folder: Path, *, sandboxed: b
     (folder / "Item.lean").write_bytes(source.encode())
     root = "/item" if sandboxed else str(folder)
     product = ["-o", PRODUCT] if audited else []
-    command = [*toolchain.command, "--json", "-R", root, *product, f"{root}/Item.lean"]
+    command = [*toolchain.command, "--json", *OPTIONS, "-R", root, *product, f"{root}/Item.lean"]
     return sandbox.Job(command, toolchain.readable(), toolchain.environment(), folder, PRODUCT if audited else None)
 
 

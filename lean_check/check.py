@@ -36,7 +36,7 @@ from lean_check.screen import Screened, screen
 from lean_check.toolchains import Toolchain
 from lean_check.verdict import NOT_AUDITED, NOT_COMPARED, Decision, Message, Verdict
 
-METHOD_VERSION = "2"
+METHOD_VERSION = "3"
 """Goes up with every change of rules or limits that can change a verdict."""
 
 MAX_MESSAGES = 200  # kept in a verdict; all are read for it

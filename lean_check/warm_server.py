@@ -111,11 +111,16 @@ class Lean:
         )
 
     def _default_options(self) -> int:
-        """What the `lean` command switches on by itself.  Without the second an aborted proof can leave no message."""
+        """What the `lean` command switches on by itself, and `lean_check.audit.OPTIONS`.  Without the second an aborted
+        proof can leave no message."""
         options = self._global("l_Lean_Options_empty")
-        for name in ("l_Lean_internal_cmdlineSnapshots", "l_Lean_Elab_async"):
+        for name, value in (
+            ("l_Lean_internal_cmdlineSnapshots", 1),
+            ("l_Lean_Elab_async", 1),
+            ("l_Lean_Elab_relaxedAutoImplicit", 0),
+        ):
             key = self._field(self._global(name), 0)
-            options = self._call("l_Lean_Options_setBool", options, key, ctypes.c_uint8(1))
+            options = self._call("l_Lean_Options_setBool", options, key, ctypes.c_uint8(value))
         return options
 
     def _global(self, name: str) -> int:

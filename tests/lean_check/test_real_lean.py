@@ -28,6 +28,13 @@ CASES = [
     ("theorem t : Eq Nat.zero (Nat.succ Nat.zero) := Eq.refl Nat.zero", "rejected", ("type_mismatch",)),
     ("theorem t : False := nowhere", "rejected", ("unknown_name",)),
     ("theorem t : True :=", "rejected", ("syntax",)),
+    (
+        "theorem t (n : Nat) (h : Eq n m) : Eq n m := h",
+        "accepted",
+        (),
+    ),  # one letter is a variable
+    ("theorem t (n : Nat) (h : Eq n mm) : Eq n mm := h", "rejected", ("unknown_name",)),
+    ("theorem t (x : Natt) : Eq x x := Eq.refl x", "rejected", ("unknown_name",)),
     ("theorem t : True := True.intro /- open", "rejected", ("syntax",)),
     ("theorem t : True := " + "(" * 50_000 + "True.intro" + ")" * 50_000, "rejected", ("deep_recursion",)),
     ("import Mathlib\ntheorem t : True := True.intro", "infrastructure", ("missing_library",)),

@@ -61,6 +61,31 @@ PROOFNET = {
 }
 
 
+MINIF2F = {
+    "id": "mathd_algebra_1",
+    "split": "valid",
+    "formal_statement": "theorem mathd_algebra_1 (x : ℝ) (h₀ : x = 1 := by simp) : x + 1 = 2 := by sorry",
+    "header": "import Mathlib\n\nopen Real\n",
+    "informal_stmt": "If x is one, show that x + 1 = 2.",
+    "informal_proof": "Add one.",
+}
+FIMO = {"problem_name": "fimo_2006_algebra_p1", "informal_statement": "Show it.", "informal_proof": "So."}
+FORML4 = {
+    "formal": "theorem borel_anti : Antitone (@borel α) := fun _ _ h =>\n  generateFrom_le h\n",
+    "gemini_output": "# Theorem: …",
+    "nl_problem": "Prove that borel is antitone.",
+    "nl_explanation": "…",
+    "nl_proof": "1. It is.",
+}
+CRITIC = {
+    "id": 7,
+    "refined_statement": "Prove that 1 + 1 = 2.",
+    "autoformalization": "import Mathlib\n\ntheorem x : 1 + 1 = 2 := by sorry",
+    "tag": "compile_right_is_right",
+    "source": "s",
+}
+
+
 def one(path, data, **given):
     outcome = read(path, data, **given)
     assert not outcome.rejections
@@ -76,6 +101,10 @@ def test_each_file_is_recognised_as_its_own_source():
         "wemath": json.dumps([WEMATH]),
         "native": native(row(1)),
         "proofnet": json.dumps(PROOFNET),
+        "minif2f": json.dumps(MINIF2F),
+        "fimo": json.dumps(FIMO),
+        "forml4": json.dumps([FORML4]),
+        "criticleanbench": json.dumps(CRITIC),
         "table": json.dumps([row(1)]),
     }
     assert {name: recognise("x.json", text.encode()) for name, text in files.items()} == {n: n for n in files}
