@@ -35,6 +35,13 @@ def timed(work: Callable[[], int]) -> dict[str, float]:
     return {"wall_s": time.perf_counter() - began, "asking_cpu_s": time.process_time() - cpu, "rows": rows}
 
 
+def peak_mib() -> float:
+    """Most memory that this process held; nan where Linux does not tell it.  `ru_maxrss` is at least what the parent
+    held when it started this one."""
+    status = Path("/proc/self/status")
+    return int(status.read_text().partition("VmHWM:")[2].split()[0]) / 1024 if status.exists() else float("nan")
+
+
 @contender
 def gateway(url: str, count: int, slots: int, folder: str, replay: bool = False) -> dict[str, float]:
     """Ours."""
@@ -208,7 +215,8 @@ def main() -> None:
         modules = {"inspect_ai": "inspect_ai", "curator": "bespokelabs", "distilabel": "distilabel"}
         print(json.dumps([peer for peer, module in modules.items() if importlib.util.find_spec(module)]))
         return
-    print(json.dumps(CONTENDERS[name](**options)), flush=True)
+    measured = CONTENDERS[name](**options)
+    print(json.dumps({**measured, "peak_mib": peak_mib()}), flush=True)
 
 
 if __name__ == "__main__":

@@ -52,8 +52,8 @@ FULL, QUICK = Size(5_000, 64, 200, 50_000), Size(640, 64, 100, 4_000)
 
 
 class Measured(NamedTuple):
-    """One run.  wall_s: of the asking; cpu_s, peak_mib: of its process with its children; rows: None if it failed or
-    was ended."""
+    """One run.  wall_s: of the asking; cpu_s: of its process and its children; peak_mib: of its process alone;
+    rows: None if it failed or was ended."""
 
     wall_s: float
     cpu_s: float
@@ -97,11 +97,11 @@ class Bench:
             time.sleep(0.05)
         process.returncode = os.waitstatus_to_exitcode(status)
         lines = (folder / "stdout").read_text(errors="replace").strip().splitlines()
-        cpu_s, peak_mib, books = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, self.wire.totals()
+        cpu_s, books = usage.ru_utime + usage.ru_stime, self.wire.totals()
         if process.returncode != 0 or not lines:
-            return Measured(float("nan"), cpu_s, peak_mib, None, books)
+            return Measured(float("nan"), cpu_s, float("nan"), None, books)
         told = json.loads(lines[-1])
-        return Measured(told["wall_s"], cpu_s, peak_mib, told["rows"], books)
+        return Measured(told["wall_s"], cpu_s, told["peak_mib"], told["rows"], books)
 
     def measure(self, name: str, script: Script, folder: Path, **more: Any) -> Measured:
         """A run on a server that has seen nothing before."""

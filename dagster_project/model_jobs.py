@@ -48,29 +48,32 @@ def collect_model_jobs() -> None:
     poll_model_jobs()
 
 
-def waited(jobs: list[JobState], now: datetime) -> Iterator[tuple[str, str | None, str]]:
-    """Stages and partitions all of whose batches have ended, each with a name that is new when another one ends."""
+def waited(jobs: list[JobState], now: datetime) -> Iterator[tuple[str, str | None, JobState]]:
+    """Stages and partitions all of whose batches have ended, each with the newest that was collected."""
     places: dict[tuple[str, str | None], list[JobState]] = {}
     for job in jobs:
         if job.stage in STAGES and job.updated_at > now - LOOK_BACK:
             places.setdefault((job.stage or "", job.partition), []).append(job)
     for (stage, partition), of_place in sorted(places.items(), key=str):
-        if all(job.state in ("collected", "failed") for job in of_place):
-            yield stage, partition, max(of_place, key=lambda job: (job.updated_at, job.job_id)).job_id
+        # of those that brought something: what comes after a batch that failed would fail again, for ever
+        collected = [job for job in of_place if job.state == "collected"]
+        if collected and all(job.state in ("collected", "failed") for job in of_place):
+            yield stage, partition, max(collected, key=lambda job: (job.updated_at, job.job_id))
 
 
-def rebuild(stage: str, partition: str | None, name: str) -> dg.RunRequest:
-    """The run that takes a batch's replies into its stage, and what they change below it in the same partition."""
+def rebuild(stage: str, partition: str | None, job: JobState) -> dg.RunRequest:
+    """The run that takes a batch's replies into its stage, and what they change below it in the same partition.  Its
+    budget is that of the build that had posted the batch."""
     kind = STAGES[stage].partitions
     below = downstream([stage])
     selected = [n for n in order() if n in below and STAGES[n].partitions == kind]
     return dg.RunRequest(
         job_name=JOBS[kind].name,
-        run_key=f"batch:{name}",
+        run_key=f"batch:{job.job_id}",
         partition_key=partition,
         asset_selection=[dg.AssetKey(n) for n in selected],
         run_config={"ops": {n: {"config": {"reuse": True}} for n in selected}},
-        tags={BUILD_TAG: f"batch-{name}"},
+        tags={BUILD_TAG: job.run},
     )
 
 
@@ -100,5 +103,5 @@ def ended_model_jobs(home: dg.ResourceParam[Home]) -> Iterator[dg.RunRequest | d
     ended = list(waited(home.replies.jobs(open_only=False), datetime.now(UTC)))
     if not ended:
         yield dg.SkipReason("no batch has ended")
-    for stage, partition, name in ended:
-        yield rebuild(stage, partition, name)
+    for stage, partition, job in ended:
+        yield rebuild(stage, partition, job)

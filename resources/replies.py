@@ -71,7 +71,9 @@ def _asking(home: Home, spec: SystemSpec, role: str) -> SolveOptions:
     provider = home.models.providers[home.models.model_of(role).provider]
     figures = PartKind.IMAGE in PROVIDERS[provider.kind].reads and not spec.text_only
     modalities = {Modality.TEXT, *((Modality.IMAGE_TEXT, Modality.MULTI_IMAGE) if figures else ())}
-    return SolveOptions(system=spec.name, modalities=frozenset(modalities), role=role, samples=spec.samples)
+    return SolveOptions(
+        system=spec.name, modalities=frozenset(modalities), role=role, samples=spec.samples, limit=spec.limit
+    )
 
 
 def system_version(home: Home, name: str) -> str:

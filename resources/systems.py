@@ -23,6 +23,7 @@ class SystemSpec(BaseModel):
     partial: bool = Field(default=False, description="tasks without a reply are out of scope rather than wrong")
     role: str | None = Field(default=None, description="role of models.toml that is asked")
     samples: int = Field(default=1, ge=1, le=1000, description="replies a task")
+    limit: int | None = Field(default=None, ge=1, description="tasks that are asked; the rest is out of scope")
     merge_images: bool = Field(default=False, description="the figures of a task are sent as one image")
     text_only: bool = Field(default=False, description="tasks with figures are not accessible to it")
 

@@ -15,6 +15,7 @@ from stepforge.errors import BadRequest
 
 SAMPLE = Path(__file__).resolve().parents[2] / "examples"
 LOCAL = "gemma-3-270m"
+LOCAL_TASKS = 12  # about ten seconds of CPU each
 LOCAL_MODELS = f"""\
 # Written by `stepforge demo --local`: a small model on this machine.  `stepforge models` shows what is set up.
 [providers.local]
@@ -41,7 +42,7 @@ def _ask_local_model(home: Home) -> None:
         raise BadRequest(f"the local model is not installed: {missing} (or: make demo-local)")
     if not home.models_file.exists():
         write_atomic(UPath(home.models_file), LOCAL_MODELS.encode())
-    ingest.add_system(LOCAL, role="local_solver", text_only=True, replace=True)
+    ingest.add_system(LOCAL, role="local_solver", limit=LOCAL_TASKS, text_only=True, replace=True)
 
 
 def demo(

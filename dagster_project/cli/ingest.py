@@ -158,6 +158,10 @@ def add_system(
         str | None, typer.Option(help="Role of models.toml: ask its model instead of reading a file.")
     ] = None,
     samples: Annotated[int, typer.Option(min=1, max=1000, help="Replies a task, with --role.")] = 1,
+    limit: Annotated[
+        int | None,
+        typer.Option(min=1, help="With --role: ask so many tasks only, to try it; the rest is out of scope."),
+    ] = None,
     merge_images: Annotated[
         bool, typer.Option("--merge-images", help="With --role: send the figures of a task as one image, numbered.")
     ] = False,
@@ -174,7 +178,13 @@ def add_system(
     if role is not None:
         home.models.role(role)
         spec = SystemSpec(
-            name=name, solver="single", role=role, samples=samples, merge_images=merge_images, text_only=text_only
+            name=name,
+            solver="single",
+            role=role,
+            samples=samples,
+            limit=limit,
+            merge_images=merge_images,
+            text_only=text_only,
         )
         told = f"asks {home.models.role(role).model}"
     elif replies is not None:

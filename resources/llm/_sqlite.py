@@ -63,8 +63,8 @@ class _Connection:
     def transact(self, work: Callable[[Statements], T]) -> T:
         if self.lane is Lane.READ:
             return work(self)
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
+        try:  # from before it begins: an interrupt that comes while it waits is raised when it has begun
+            self._connection.execute("BEGIN IMMEDIATE")
             result = work(self)
             self._connection.execute("COMMIT")
         except BaseException:

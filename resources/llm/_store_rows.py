@@ -113,14 +113,18 @@ def payment_row(payment_id: str, payment: Payment) -> Row:
     return (payment_id, payment.key, clean(payment.run), clean(payment.role), stage, *usage, cost)
 
 
-# calls, tokens in, tokens out, money, unpriced: of replies and of payments
-SUMS = "COUNT(*), SUM(tokens_in), SUM(tokens_out), SUM(cost_pico_usd), COUNT(*) - COUNT(cost_pico_usd)"
+# calls, tokens in, tokens out, money in two parts (SQLite sums no further than 9 million dollars in one), unpriced: of
+# replies and of payments
+SUMS = (
+    "COUNT(*), SUM(tokens_in), SUM(tokens_out), SUM(cost_pico_usd / 1000000), "
+    "SUM(cost_pico_usd - cost_pico_usd / 1000000 * 1000000), COUNT(*) - COUNT(cost_pico_usd)"
+)
 
 
 def spent_of(row: Row) -> Spent:
     """The sums of `SUMS`; those over no row are 0.  PostgreSQL gives them as decimals."""
-    calls, tokens_in, tokens_out, cost, unpriced = (int(value or 0) for value in row)
-    return Spent(calls, tokens_in, tokens_out, cost, unpriced)
+    calls, tokens_in, tokens_out, millions, rest, unpriced = (int(value or 0) for value in row)
+    return Spent(calls, tokens_in, tokens_out, millions * 1_000_000 + rest, unpriced)
 
 
 # of a batch job, each field is a column

@@ -116,6 +116,13 @@ class SqlStore(ABC):
 
         self._do(Lane.DURABLE, put)
 
+    def pay(self, payments: Sequence[Payment]) -> None:
+        """Book, durably, what was paid for answers that cannot be used and are not kept."""
+        name = secrets.token_hex(8)
+        rows = [payment_row(f"{name}-{i:06}", payment) for i, payment in enumerate(payments)]
+        if rows:
+            self._do(Lane.DURABLE, partial(_many, sql.PAY, rows))
+
     def claim(self, keys: Sequence[str], owner: str) -> Claims:
         """Claim the keys for `owner`, which has registered.  Raises: ValueError if it has not."""
         if owner not in self._beats:

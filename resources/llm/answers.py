@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from resources.llm.calls import Call
+from resources.llm.faults import ProviderFault
 from resources.llm.prices import usd
-from resources.llm.providers import PROVIDERS, Usage
+from resources.llm.providers import PROVIDERS, Read, Usage
 from resources.llm.schemas import validated
 from resources.llm.store import StoredReply
 from stepforge.asking import Answered, ModelFailure, ModelReply, assistant, user
@@ -45,9 +46,14 @@ def answer(
 
     mends: the broken reply that `stored` mends; what both used is counted together, and a mended reply that is still
     broken is a failure."""
-    read = PROVIDERS[stored.provider].read(stored.body)
     both = (stored,) if mends is None else (mends, stored)
     used = Used.of(both)
+    try:
+        read = _read(stored)
+    except ProviderFault as fault:  # taken in from elsewhere, or stored by a version that read it otherwise
+        told = f"the stored reply {stored.key[:12]} cannot be read: {fault.detail}; look at it with: stepforge replies "
+        told += f"show {stored.key[:12]}, delete it with: stepforge replies prune ({where(call)})"
+        return failure(call, ModelFailureKind.PROVIDER_ERROR, told, used=used)
     if read.finish in _FINAL:
         kind, told = _FINAL[read.finish]
         return failure(call, kind, f"{told} ({where(call)})", read.text, used)
@@ -76,6 +82,14 @@ def answer(
         from_store=from_store,
         latency_s=sum(s.latency_s or 0.0 for s in both),
     )
+
+
+def _read(stored: StoredReply) -> Read:
+    if stored.provider not in PROVIDERS:
+        known = ", ".join(kind.name for kind in PROVIDERS)
+        told = f"there is no kind of provider {stored.provider[:100]!r} here; there are: {known}"
+        raise ProviderFault(ModelFailureKind.PROVIDER_ERROR, told, retryable=False)
+    return PROVIDERS[stored.provider].read(stored.body)
 
 
 class Used(NamedTuple):

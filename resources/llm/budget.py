@@ -96,7 +96,7 @@ class Budget:
         if not accounts:
             return Reservation(role, 0, counted)
         pico = self._worst_case(call, tokens, accounts[0].key, batch=batch)
-        self._reread()
+        self.reread()
         with self._lock:
             refused = next((told for account in accounts if (told := account.refusal(pico))), None)
             if refused is not None:
@@ -124,7 +124,7 @@ class Budget:
 
     def spent_pico(self, role: str | None = None) -> int | None:
         """What counts as spent against the limit of the role (of the run if None); None if there is no such limit."""
-        self._reread()
+        self.reread()
         account = self._of_run if role is None else self._of_role.get(role)
         return None if account is None else account.spent
 
@@ -149,13 +149,20 @@ class Budget:
             )
         return pico
 
-    def _reread(self) -> None:
-        """Take over what the store says was spent, by this process and by others."""
+    @property
+    def is_old(self) -> bool:
+        """Whether there is a limit, and the next `reserve` asks the store what was spent, which may take a while."""
+        return (self._of_run is not None or bool(self._of_role)) and self._is_old(self._clock())
+
+    def _is_old(self, now: float) -> bool:
+        return self._read_at is None or now - self._read_at >= REREAD_S
+
+    def reread(self) -> None:
+        """Take over what the store says was spent, by this process and by others, unless that was done just now."""
         with self._lock:
             now = self._clock()
-            if self._read_at is not None and now - self._read_at < REREAD_S:
+            if not self._is_old(now):
                 return
-            self._read_at = now
             before = dict(self._settled)
         # not under the lock: what is settled meanwhile may be counted twice until the next time, never not at all
         jobs = [job for job in self._store.jobs(open_only=True) if job.run == self._run]
@@ -167,6 +174,7 @@ class Budget:
             for role in self._of_role
         }
         with self._lock:
+            self._read_at = now
             since = {role: pico - before.get(role, 0) for role, pico in self._settled.items()}
             if self._of_run is not None:
                 self._of_run.spent = of_run + sum(since.values())

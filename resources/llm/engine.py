@@ -6,7 +6,7 @@ import contextlib
 import queue
 import threading
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from typing import Any, NamedTuple, TypeVar, cast
@@ -20,12 +20,13 @@ from resources.llm.config import ModelsConfig
 from resources.llm.faults import ProviderFault
 from resources.llm.flow import Lane
 from resources.llm.prices import Price
-from resources.llm.providers import PROVIDERS, LoadMedia, Provider, Read
+from resources.llm.providers import PROVIDERS, LoadMedia, Provider, Read, Usage
 from resources.llm.store import Payment, ReplyStore, StoredReply
-from stepforge.errors import BadRequest
+from stepforge.errors import BadRequest, PipelineError
 from stepforge.vocabulary import ModelFailureKind
 
 HEARTBEAT_S = 10.0
+DRAIN_STEP_S = 0.2
 DRAIN_S = 20.0  # how long a gateway that is closed waits for replies that are on their way, and paid
 
 
@@ -38,6 +39,7 @@ class Failed(NamedTuple):
 
 R = TypeVar("R")
 Done = tuple[Call, StoredReply | Failed | BaseException]
+Results = queue.SimpleQueue[Done]
 
 
 class Booking(NamedTuple):
@@ -70,14 +72,16 @@ class Engine:
     ) -> None:
         self._config, self._store, self._load_media = config, store, load_media
         self._owner, self._booking, self._budget, self._price_of, self._now = owner, booking, budget, price_of, now
-        self.done: queue.SimpleQueue[Done] = queue.SimpleQueue()
         self._lanes: dict[str, Lane] = {}
         self._providers: dict[str, Provider] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._flying: set[asyncio.Task[Any]] = set()
+        self._closing = False
+        self._unkept: Exception | None = None  # why the store kept a reply not: nothing more is paid for
         self.paid_pico_usd = 0
         self._uncommitted: list[tuple[StoredReply, Payment, asyncio.Future[None]]] = []
         self._committing: asyncio.Task[None] | None = None
+        self._rereading: asyncio.Future[None] | None = None
         self._disk = ThreadPoolExecutor(1, "reply-store")
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="model-gateway", daemon=True)
@@ -91,13 +95,13 @@ class Engine:
         """How many tries failed and were made again."""
         return sum(lane.retries for lane in self._lanes.values())
 
-    def submit(self, calls: Sequence[Call]) -> None:
+    def submit(self, calls: Sequence[Call], done: Results) -> None:
         """Start the calls; each appears in `done` once."""
-        self._loop.call_soon_threadsafe(self._start, calls)
+        self._loop.call_soon_threadsafe(self._start, calls, done)
 
-    def _start(self, calls: Sequence[Call]) -> None:
+    def _start(self, calls: Sequence[Call], done: Results) -> None:
         for call in calls:
-            task = self._loop.create_task(self._run(call))
+            task = self._loop.create_task(self._run(call, done))
             self._tasks.add(task)
             task.add_done_callback(self._forget)
 
@@ -108,38 +112,73 @@ class Engine:
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(HEARTBEAT_S)
-            await self._loop.run_in_executor(self._disk, self._store.register, self._owner, self._now())
+            with contextlib.suppress(Exception):  # a store that is away for a moment: the next beat says it
+                await self._loop.run_in_executor(self._disk, self._store.register, self._owner, self._now())
 
-    async def _run(self, call: Call) -> None:
+    async def _run(self, call: Call, done: Results) -> None:
         outcome: StoredReply | Failed | BaseException
         try:
             outcome = await self._answer(call)
         except asyncio.CancelledError:
-            return
+            if self._closing:
+                return
+            outcome = Failed(ModelFailureKind.PROVIDER_ERROR, "the call was cancelled by the provider's library")
         except ProviderFault as fault:
             outcome = Failed(fault.kind, fault.detail)
         except Exception as error:  # noqa: BLE001 - whoever waits for the call must hear of it and raises it
             outcome = error
-        self.done.put((call, outcome))
+        done.put((call, outcome))
 
     async def _answer(self, call: Call) -> StoredReply | Failed:
-        try:
-            reserved = self._budget.reserve(call)
-        except OverBudget as over:
-            return Failed(ModelFailureKind.OVER_BUDGET, str(over))
         stored: list[StoredReply] = []
+        reserved: Reservation | None = None
+
+        async def attempt() -> _Received:
+            nonlocal reserved
+            if reserved is None:  # the try before was billed
+                reserved = await self._reserve(call)
+            try:
+                return await self._send(call)
+            except ProviderFault as fault:
+                if fault.billed is not None:
+                    await self._pay(call, fault.billed, reserved)
+                    reserved = None
+                raise
 
         async def keep(received: _Received) -> None:
             stored.append(await self._keep(call, received, reserved))
 
         try:
-            await self._lane(call).run(lambda: self._send(call), keep, reserved.tokens)
+            reserved = await self._reserve(call)
+            await self._lane(call).run(attempt, keep, reserved.tokens)
+        except OverBudget as over:
+            return Failed(ModelFailureKind.OVER_BUDGET, str(over))
         finally:
-            if not stored:
+            if not stored and reserved is not None:
                 self._budget.cancel(reserved)
         return stored[0]
 
+    async def _reserve(self, call: Call) -> Reservation:
+        if self._budget.is_old:  # sums over many payments, perhaps of a database that is away: not on this loop
+            if self._rereading is None or self._rereading.done():
+                self._rereading = self._loop.run_in_executor(self._disk, self._budget.reread)
+            await asyncio.shield(self._rereading)
+        return self._budget.reserve(call)
+
+    async def _pay(self, call: Call, usage: Usage, reserved: Reservation) -> None:
+        """Book what came and cannot be used."""
+        price = self._price_of(call)
+        cost = None if price is None else price.cost_pico(usage, batch=False)
+        payment = Payment(call.key, self._booking.run, call.request.role, self._booking.stage, cost, usage)
+        await asyncio.shield(self._loop.run_in_executor(self._disk, self._store.pay, [payment]))
+        self._budget.settle(reserved, cost or 0)
+        self.paid_pico_usd += cost or 0
+
     async def _send(self, call: Call) -> _Received:
+        if self._closing:
+            raise asyncio.CancelledError
+        if self._unkept is not None:
+            raise self._unkept
         provider = self._provider(call.provider)
         began = time.monotonic()
         flight = cast("asyncio.Task[None]", asyncio.current_task())
@@ -147,13 +186,17 @@ class Engine:
         try:
             body = await provider.send(call, self._config.models[call.model_name].timeout_s)
             return _Received(body, PROVIDERS[self._kind(call)].read(body), time.monotonic() - began)
-        except LostBlob as lost:
-            raise ProviderFault(ModelFailureKind.BAD_REQUEST, str(lost), retryable=False) from None
-        except ProviderFault:
+        except BaseException as error:
             self._flying.discard(flight)
-            raise
+            if isinstance(error, LostBlob):
+                raise ProviderFault(ModelFailureKind.BAD_REQUEST, str(error), retryable=False) from None
+            if isinstance(error, ProviderFault | PipelineError) or not isinstance(error, Exception):
+                raise
+            # what an SDK raises that nobody has foreseen; not its text, which may hold a header
+            told = f"the call failed unexpectedly ({type(error).__name__})"
+            raise ProviderFault(ModelFailureKind.PROVIDER_ERROR, told, retryable=False) from None
 
-    async def _keep(self, call: Call, received: _Received, reserved: Reservation) -> StoredReply:
+    async def _keep(self, call: Call, received: _Received, reserved: Reservation | None) -> StoredReply:
         price = self._price_of(call)
         usage = received.read.usage
         cost = None if price is None else price.cost_pico(usage, batch=False)
@@ -172,7 +215,8 @@ class Engine:
         )
         payment = Payment(call.key, self._booking.run, call.request.role, self._booking.stage, cost, usage)
         await self._durable(stored, payment)
-        self._budget.settle(reserved, cost or 0)
+        if reserved is not None:
+            self._budget.settle(reserved, cost or 0)
         self.paid_pico_usd += cost or 0
         return stored
 
@@ -192,7 +236,7 @@ class Engine:
             try:
                 await self._loop.run_in_executor(self._disk, self._store.put_many, rows, self._owner)
             except Exception as failure:  # noqa: BLE001 - whoever waits for the reply raises it
-                error = failure
+                error = self._unkept = failure
             for _, _, future in group:
                 if error is None:
                     future.set_result(None)
@@ -219,7 +263,12 @@ class Engine:
         async def on_loop() -> R:
             return await work(self._provider(provider))
 
-        return asyncio.run_coroutine_threadsafe(on_loop(), self._loop).result()
+        future = asyncio.run_coroutine_threadsafe(on_loop(), self._loop)
+        try:
+            return future.result()
+        except BaseException:  # whoever waits was interrupted: the work ends in order, and leaves its job to others
+            future.cancel()
+            raise
 
     def close(self) -> None:
         """Drop the calls that were not sent, wait for replies that are on their way and keep them, end the thread."""
@@ -234,13 +283,13 @@ class Engine:
             self._loop.close()
 
     async def _wind_up(self) -> None:
+        self._closing = True
         self._heart.cancel()
-        for task in self._tasks - self._flying:
-            task.cancel()
-        if flying := self._tasks & self._flying:
-            _, late = await asyncio.wait(flying, timeout=DRAIN_S)
-            for task in late:
-                task.cancel()
+        until = self._loop.time() + DRAIN_S
+        while self._tasks & self._flying and self._loop.time() < until:
+            self._drop(self._tasks - self._flying)  # also those whose try has failed meanwhile
+            await asyncio.wait(self._tasks, timeout=DRAIN_STEP_S)
+        self._drop(self._tasks)
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=1)
         if self._committing is not None:
@@ -248,11 +297,18 @@ class Engine:
         for provider in self._providers.values():
             await provider.close()
 
+    def _drop(self, tasks: Collection[asyncio.Task[None]]) -> None:
+        for task in tasks:
+            task.cancel()
+
 
 def open_provider(config: ModelsConfig, name: str, load_media: LoadMedia) -> Provider:
     """The provider of that name, with as many connections as its models have slots.  Call it inside the event loop that
-    uses it.  Raises: BadRequest if its package or its key is missing."""
-    settings = config.providers[name]
+    uses it.  Raises: BadRequest if it is not configured, or its package or its key is missing."""
+    settings = config.providers.get(name)
+    if settings is None:
+        known = ", ".join(sorted(config.providers)) or "none"
+        raise BadRequest(f"provider {name[:100]!r} is not in models.toml; there are: {known}")
     kind = PROVIDERS[settings.kind]
     missing = kind.installed() or config.missing_key(name)
     if missing is not None:

@@ -125,6 +125,11 @@ class Lane:
         attempt: one try, which raises ProviderFault.  tokens: what the call counts for the token rate.
         Raises: the last ProviderFault."""
         began: list[float] = []  # the deadline counts from the first try: waiting for a turn costs none of it
+        made: list[ProviderFault] = []
+        try:
+            return await self._try(attempt, keep, tokens, began)
+        except ProviderFault as fault:  # most calls need no more, and go without the machinery of a second try
+            made.append(fault)
         async for trial in stamina.retry_context(
             on=lambda error: self._backoff(error, began[0] if began else _now()),
             attempts=self._limits.attempts,
@@ -134,14 +139,25 @@ class Lane:
             wait_jitter=JITTER_S,
         ):
             with trial:
-                async with self._slots:
-                    await self._permission(tokens)
-                    if not began:
-                        began.append(_now())
-                    result = await self._once(attempt)
-                    await keep(result)
-                    return result
+                if made:
+                    raise made.pop()
+                return await self._try(attempt, keep, tokens, began)
         raise AssertionError("stamina re-raises the last fault")
+
+    async def _try(
+        self,
+        attempt: Callable[[], Awaitable[R]],
+        keep: Callable[[R], Awaitable[None]],
+        tokens: int,
+        began: list[float],
+    ) -> R:
+        async with self._slots:
+            await self._permission(tokens)
+            if not began:
+                began.append(_now())
+            result = await self._once(attempt)
+            await keep(result)
+            return result
 
     async def _permission(self, tokens: int) -> None:
         if self._hopeless >= HOPELESS_IN_A_ROW:

@@ -72,6 +72,7 @@ class Gateway(AbstractContextManager["Gateway"]):
         self._engine: Engine | None = None
         self._outbox: Outbox | None = None
         self._totals = Totals()
+        self._rounds: set[Desk] = set()
         self._budget = Budget(config, self._prices, store, run, now().date())
         self._shop = Shop(
             config,
@@ -95,6 +96,8 @@ class Gateway(AbstractContextManager["Gateway"]):
             self._totals = self.totals
             self._engine.close()
             self._engine = None
+        while self._rounds:  # also of an iterator that somebody still holds: others must not wait for what it claimed
+            self._store.release(self._rounds.pop().end(), self._owner)
 
     @property
     def totals(self) -> Totals:
@@ -129,14 +132,17 @@ class Gateway(AbstractContextManager["Gateway"]):
         reply_type: the record that a reply has to be.  A reply that is none is mended once by a follow-up call.
         Raises: NotInStore in a replay; BadRequest for an unknown role, a missing key or a budget without a price."""
         desk = Desk(self._shop, strict_schema(reply_type) if reply_type else None, reply_type)
+        self._rounds.add(desk)
         try:
             yield from desk.serve(requests)
         finally:
-            if begun := desk.abandoned():  # whoever asked has gone: replies on their way are kept, the rest is not sent
-                if self._engine is not None:
-                    self._tell(f"stopping: replies on their way are paid, and waited for, {DRAIN_S:.0f} s at most")
-                self.close()
-                self._store.release(begun, self._owner)
+            if desk in self._rounds:  # or it was closed before
+                if desk.is_waiting:  # whoever asked has gone: replies on their way are kept, the rest is not sent
+                    if self._engine is not None:
+                        self._tell(f"stopping: replies on their way are paid, and waited for, {DRAIN_S:.0f} s at most")
+                    self.close()
+                self._store.release(desk.end(), self._owner)
+                self._rounds.discard(desk)
 
     def _running(self) -> Engine:
         """The engine, started when something has to be sent."""

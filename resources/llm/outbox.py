@@ -43,14 +43,15 @@ class Outbox:
         self._parcels: dict[tuple[str, str], _Parcel] = {}
 
     def pending(self, keys: list[str]) -> dict[str, str]:
-        """Those of the keys that an open job is getting, with the job's name."""
-        return self._store.jobs_of(keys)
+        """Those of the keys that an open job, or one that is in the making here, is getting, with the job's name."""
+        taken = {key: p.job.job_id for key in keys for p in self._parcels.values() if key in p.calls}
+        return self._store.jobs_of(keys) | taken
 
     def add(self, call: Call) -> str:
-        """Take the call; the name of the job that will get its reply.  Raises: OverBudget."""
+        """Take the call; the name of the job that will get its reply.  Raises: OverBudget, LostBlob."""
+        size = self._size(call)
         reserved = self._budget.reserve(call, batch=True)
         place = (call.model_name, call.request.role)
-        size = self._size(call)
         parcel = self._parcels.get(place)
         if parcel is not None and (len(parcel.calls) >= MAX_CALLS or parcel.bytes[0] + size > MAX_BYTES):
             self._send(self._parcels.pop(place))

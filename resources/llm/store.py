@@ -108,6 +108,10 @@ class ReplyStore(Protocol):
         """Make all of them durable, book their payments and end the claims on their keys, in one transaction."""
         ...
 
+    def pay(self, payments: Sequence[Payment]) -> None:
+        """Book, durably, what was paid for answers that cannot be used and are not kept."""
+        ...
+
     def claim(self, keys: Sequence[str], owner: str) -> Claims:
         """Claim the keys for `owner`, which has registered here; one that has a reply by now is neither mine nor
         another's."""

@@ -15,7 +15,7 @@ from stepforge.vocabulary import Failure, Modality
 class SolveOptions:
     """What a solver is told.  `modalities`: those that the system reads, None for all; tasks of another modality are
     not accessible to it.  `replies` by task id and `partial` are for `replay`; `ask`, the `role` that is asked and the
-    number of `samples` a task for systems that ask a model."""
+    number of `samples` a task for systems that ask a model; `limit`: how many of the readable tasks are asked."""
 
     system: str
     sample: int = 0
@@ -25,6 +25,7 @@ class SolveOptions:
     ask: Ask | None = None
     role: str = ""
     samples: int = 1
+    limit: int | None = None
 
     def can_read(self, task: Task) -> bool:
         """Whether the task is accessible to the system."""

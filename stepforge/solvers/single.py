@@ -1,5 +1,6 @@
 """One model, asked each task once (or `samples` times) with the task's own instruction."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -32,7 +33,8 @@ class Single:
         if options.ask is None:
             raise ValueError("the solver 'single' needs `ask`")
         ordered = sorted(tasks, key=lambda t: t.task_id)
-        readable = [task for task in ordered if options.can_read(task)]
+        readable = first_of([task for task in ordered if options.can_read(task)], options.limit)
+        asked = {task.task_id for task in readable}
         samples = range(options.samples)
         requests = (request_of(task, options.role, k) for task in readable for k in samples)
         answered = options.ask(requests, None)
@@ -42,11 +44,23 @@ class Single:
             if not options.can_read(task):
                 kept.append(not_accessible(task, options))
                 continue
+            if task.task_id not in asked:
+                kept.append(not_accessible(task, options).model_copy(update={"failure": Failure.NOT_ATTEMPTED}))
+                continue
             of_task = [_prediction(task, k, answered[_id(task, k)], options) for k in samples]
             refused = [r for r in of_task if isinstance(r, Rejection)]
             rejections += refused[:1]
             kept += [] if refused else [p for p in of_task if isinstance(p, Prediction)]
         return Outcome(kept, rejections, [task.task_id for task in tasks])
+
+
+def first_of(tasks: Sequence[Task], limit: int | None) -> list[Task]:
+    """At most `limit` of the tasks, drawn by a hash of their ids: a greater limit adds tasks and takes none away.
+    Sorted by id."""
+    if limit is None or limit >= len(tasks):
+        return list(tasks)
+    drawn = sorted(tasks, key=lambda t: hashlib.sha256(t.task_id.encode("utf-8", "surrogatepass")).digest())[:limit]
+    return sorted(drawn, key=lambda t: t.task_id)
 
 
 def _id(task: Task, sample: int) -> str:

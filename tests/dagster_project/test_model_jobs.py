@@ -5,9 +5,10 @@ from datetime import UTC, datetime, timedelta
 import dagster as dg
 import pytest
 
+from assets._stage import BUILD_TAG
 from dagster_project.definitions import defs
 from dagster_project.instance import instance_of
-from dagster_project.model_jobs import collect_model_jobs, ended_model_jobs, open_model_jobs, waited
+from dagster_project.model_jobs import collect_model_jobs, ended_model_jobs, open_model_jobs, rebuild, waited
 from dagster_project.runner import make_ready
 from resources.home import Home
 from tests.dagster_project.test_model_systems import MODELS
@@ -24,19 +25,33 @@ def ended(name, **given):
 
 def test_a_stage_is_built_when_all_of_its_batches_have_ended():
     one, two = ended("a"), ended("b", updated_at=NOW)
-    assert list(waited([one, two], NOW)) == [("solution_steps", "spring", "b")]
+    assert list(waited([one, two], NOW)) == [("solution_steps", "spring", two)]
     assert not list(waited([one, ended("b", state="running")], NOW))
-    assert list(waited([one, ended("b", state="failed", updated_at=NOW)], NOW)) == [("solution_steps", "spring", "b")]
+
+
+def test_a_batch_that_failed_is_not_posted_again_and_again_by_builds_that_nobody_asked_for():
+    failed = ended("b", state="failed", updated_at=NOW)
+    assert not list(waited([failed], NOW))
+    one = ended("a")
+    assert list(waited([one, failed], NOW)) == [("solution_steps", "spring", one)]
+
+
+def test_the_build_after_a_batch_has_the_budget_of_the_build_that_posted_it():
+    job = ended("a", stage="predictions", partition="mini", run="build-7")
+    request = rebuild("predictions", "mini", job)
+    assert request.tags[BUILD_TAG] == "build-7"
+    assert request.run_key != rebuild("predictions", "mini", ended("b", run="build-7")).run_key
 
 
 def test_batches_of_other_partitions_do_not_hold_a_partition_up():
+    one = ended("a")
     jobs = [
-        ended("a"),
+        one,
         ended("b", partition="autumn", state="running"),
         ended("c", stage=None),
         ended("d", stage="gone"),
     ]
-    assert list(waited(jobs, NOW)) == [("solution_steps", "spring", "a")]
+    assert list(waited(jobs, NOW)) == [("solution_steps", "spring", one)]
 
 
 def test_a_batch_that_ended_long_ago_builds_nothing():

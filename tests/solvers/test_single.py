@@ -72,6 +72,19 @@ def test_what_the_provider_or_the_budget_did_is_a_rejection_and_no_wrong_answer(
     assert not unaccounted(outcome.input_ids, [p.task_id for p in outcome.kept], ["t1"])
 
 
+def test_a_limit_asks_some_tasks_and_a_greater_one_asks_them_too():
+    tasks = [task(f"t{i:02d}") for i in range(20)]
+
+    def tried(limit):
+        outcome = solve(replied, tasks, limit=limit)
+        assert len(outcome.kept) == 20
+        return {p.task_id for p in outcome.kept if p.failure is not Failure.NOT_ATTEMPTED}
+
+    assert len(tried(5)) == 5
+    assert tried(5) < tried(9) < tried(None) == {t.task_id for t in tasks}
+    assert tried(5) != {t.task_id for t in tasks[:5]}
+
+
 def test_a_task_of_which_one_sample_failed_is_rejected_once_and_whole():
     outcome = solve(
         lambda r: failed(r, ModelFailureKind.TIMED_OUT) if r.request_id == "t1|1" else replied(r), TASKS[:2], samples=3

@@ -9,7 +9,7 @@ from pydantic_core import from_json
 
 from resources.llm.calls import Call
 from resources.llm.faults import ProviderFault
-from resources.llm.providers import LoadMedia
+from resources.llm.providers import LoadMedia, Usage
 from stepforge.vocabulary import ModelFailureKind
 
 MAX_TOKENS = 10**9
@@ -20,9 +20,10 @@ def unsendable(what: str) -> ProviderFault:
     return ProviderFault(ModelFailureKind.BAD_REQUEST, what, retryable=False)
 
 
-def no_reply(what: str) -> ProviderFault:
-    """A body that is no usable reply."""
-    return ProviderFault(ModelFailureKind.PROVIDER_ERROR, what, retryable=True)
+def no_reply(what: str, usage: Usage | None = None) -> ProviderFault:
+    """A body that is no usable reply.  usage: the tokens that it states."""
+    billed = usage if usage is not None and any(usage) else None
+    return ProviderFault(ModelFailureKind.PROVIDER_ERROR, what, retryable=True, billed=billed)
 
 
 def parsed(body: bytes) -> Any:

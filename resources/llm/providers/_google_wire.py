@@ -136,9 +136,9 @@ def read_reply(body: bytes) -> Read:
     stopped = candidate.get("finishReason")
     finish = FINISHES.get(stopped) if isinstance(stopped, str) else Finish.STOP
     if finish is None:
-        raise no_reply(f"the model stopped without a usable reply (finishReason {str(stopped)[:40]})")
+        raise no_reply(f"the model stopped without a usable reply (finishReason {str(stopped)[:40]})", usage)
     if text is None and finish is Finish.STOP:
-        raise no_reply("the reply has no text")
+        raise no_reply("the reply has no text", usage)
     return Read(whole(text or ""), finish, usage)
 
 
@@ -147,7 +147,7 @@ def _without_candidates(reply: dict[str, Any], usage: Usage) -> Read:
     if isinstance(feedback, dict) and feedback.get("blockReason"):
         return Read("", Finish.CONTENT_FILTER, usage)
     said = error.get("message") if isinstance(error, dict) else None
-    raise no_reply(f"an error in place of a reply: {str(said)[:200]}" if said else "the reply has no candidates")
+    raise no_reply(f"an error in place of a reply: {str(said)[:200]}" if said else "the reply has no candidates", usage)
 
 
 def _text(content: Any) -> str | None:

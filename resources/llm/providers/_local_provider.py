@@ -1,6 +1,7 @@
 """The provider of kind `local`: a server of its own, called as any that speaks OpenAI's format."""
 
 import asyncio
+import contextlib
 import json
 import os
 import secrets
@@ -49,11 +50,13 @@ class LocalProvider:
         self._load_media, self._connections = load_media, connections
         self._starting = asyncio.Lock()
         self._server: _Server | None = None
+        self._start_up: asyncio.Task[_Server] | None = None
         self._broken: ProviderFault | None = None
 
     async def send(self, call: Call, timeout_s: float) -> bytes:
         """The body of a complete reply (HTTP 200), as received.  Raises: ProviderFault.
-        The time limit begins when the server runs."""
+        The time limit of the server's reply begins when it runs; a caller that gives up earlier does not end its start,
+        and the next one finds it."""
         if call.model != MODEL:
             raise unsendable(f"the local provider has the model {MODEL} only, not {call.model}; set it in models.toml")
         if any(part.kind is not PartKind.TEXT for message in call.request.messages for part in message.parts):
@@ -70,7 +73,9 @@ class LocalProvider:
             if self._broken is not None:  # it would not start the next time either
                 raise self._broken
             if self._server is None:
-                self._server = await self._start()
+                if self._start_up is None or self._start_up.done():
+                    self._start_up = asyncio.create_task(self._start())
+                self._server = await asyncio.shield(self._start_up)
             return self._server
 
     async def _start(self) -> _Server:
@@ -112,8 +117,12 @@ class LocalProvider:
         return None
 
     async def close(self) -> None:
-        """End the server."""
-        server, self._server = self._server, None
+        """End the server, also one that is starting."""
+        if self._start_up is not None and self._server is None:
+            self._start_up.cancel()
+            with contextlib.suppress(asyncio.CancelledError, ProviderFault):
+                self._server = await self._start_up
+        server, self._server, self._start_up = self._server, None, None
         if server is not None:
             await server.connection.client.close()
             await _end(server.process)

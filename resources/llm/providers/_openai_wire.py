@@ -84,17 +84,17 @@ def read_reply(body: bytes) -> Read:
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(reply, dict) or not isinstance(choice, dict) or not isinstance(message, dict):
-        raise no_reply(_why_none(reply))
+        raise no_reply(_why_none(reply), _usage(as_dict(reply).get("usage")))
     usage = _usage(reply.get("usage"))
     if isinstance(refusal := message.get("refusal"), str) and refusal:
         return Read(whole(refusal), Finish.REFUSAL, usage)
     stopped = choice.get("finish_reason")
     if stopped in BROKEN_OFF:
-        raise no_reply(f"the server gave up inside the reply (finish_reason {stopped})")
+        raise no_reply(f"the server gave up inside the reply (finish_reason {stopped})", usage)
     finish = FINISHES.get(stopped, Finish.STOP) if isinstance(stopped, str) else Finish.STOP
     text = _text(message.get("content"))
     if text is None and finish is Finish.STOP and not message.get("tool_calls"):
-        raise no_reply("the reply has neither text nor a refusal")
+        raise no_reply("the reply has neither text nor a refusal", usage)
     return Read(whole(text or ""), finish, usage)
 
 

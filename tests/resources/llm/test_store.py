@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from resources.llm.providers import Usage
-from resources.llm.store import PICO, Claims, ReplyFilter, Spent, StoredReply
+from resources.llm.store import PICO, Claims, Payment, ReplyFilter, Spent, StoredReply
 from resources.llm.stores import new_owner, open_store
 from tests.resources.llm.stored import NOW, job, key_of, paid, payment, read_back, reply
 
@@ -176,6 +176,15 @@ def test_a_filter_means_the_same_when_it_lists_counts_and_prunes(store, which):
     assert counted.unpriced == sum(r.cost_pico_usd is None for r in expected)
     assert store.prune(which) == len(expected)
     assert list(store.replies(ALL)) == sorted(r for r in everything if not fits(r, which))
+
+
+def test_what_is_paid_for_answers_that_are_not_kept_is_summed_however_absurd_it_is(store):
+    absurd = Payment("k", "run-1", "judge", None, 10**18, Usage(10**15, 0, 10**15, 0))
+    store.pay([absurd] * 1000)
+    store.pay([absurd._replace(cost_pico_usd=1_234_567, usage=Usage(1, 0, 2, 0))])
+    store.pay([])
+    assert store.spent("run-1", "judge") == Spent(1001, 10**15 + 1, 10**15 + 2, 1000 * 10**16 + 1_234_567, 0)
+    assert store.count(ALL).calls == 0
 
 
 def test_pruning_removes_many_replies_and_keeps_what_was_paid(store, owner):
