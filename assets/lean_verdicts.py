@@ -18,16 +18,13 @@ from stepforge.vocabulary import Reason
 def lean_verdicts(work: Work, labelled_problems: Stored) -> Outcome[LeanVerdict]:
     """Verdicts of a real Lean on the items' statements; without one the verdict is `infrastructure`, never a guess."""
     rows = labelled_problems.rows(Problem)
-    checker = LeanChecker(work.home.memo)
-    tick = work.begin(len(rows))
     outcome: Outcome[LeanVerdict] = Outcome([], [], [p.problem_id for p in rows])
+    statements = [(p.problem_id, p.lean_statement) for p in rows if p.lean_statement is not None]
     for problem in rows:
         if problem.lean_statement is None:
             detail = "the problem has no Lean statement"
             outcome.rejections.append(
                 not_applicable("lean_verdicts", problem.problem_id, Reason.NO_LEAN_STATEMENT, detail)
             )
-        else:
-            outcome.kept.append(checker.check(problem.problem_id, problem.lean_statement))
-        tick(1)
+    outcome.kept.extend(LeanChecker(work.home.memo).check(statements, work.begin(len(statements))))
     return outcome

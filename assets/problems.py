@@ -15,8 +15,8 @@ from stepforge.figures import FigureIndex
 from stepforge.outcome import Outcome, reject
 from stepforge.papers import split_paper
 from stepforge.records import Document, Page, Problem, Rejection
-from stepforge.sources import read_problems, record_id
-from stepforge.vocabulary import Reason
+from stepforge.sources import joined, read_problems, record_id
+from stepforge.vocabulary import Disposition, Reason
 
 PAGE_MEMORY_BYTES = 3 * GIB  # address space; an OCR page holds about 0.8 GiB
 
@@ -55,6 +55,20 @@ def _same_id(problem: Problem, first: str) -> Rejection:
     )
 
 
+def _taken_over(theorem: Problem, words: Problem) -> Rejection:
+    where = f"{theorem.provenance.path} {theorem.provenance.locator}"
+    detail = f"{where}: its Lean statement stands with the words of {words.provenance.path}"
+    return reject(
+        "problems",
+        record_id(theorem),
+        Reason.JOINED_TO_WORDS,
+        detail,
+        problem_id=theorem.problem_id,
+        evidence=theorem.question,
+        disposition=Disposition.NOT_APPLICABLE,
+    )
+
+
 def _withheld(document: Document, problem: Problem) -> Problem:
     missing = any(image.sha256 is None for image in problem.images)
     return (
@@ -80,17 +94,22 @@ def problems(work: Work, documents: Stored) -> Outcome[Problem]:
     pages = _pages(work.home, [d for d in rows if d.source == PAPER])
     index = figure_index(work.home, work.partition or "")
     total: Outcome[Problem] = Outcome([], [], [])
-    seen: dict[str, str] = {}
+    seen: dict[str, Problem] = {}
     for document in rows:
         outcome = _read(work.home, document, pages.get(document.document_id, []), index)
         total.input_ids.extend(outcome.input_ids)
         total.rejections.extend(outcome.rejections)
-        for problem in outcome.kept:
-            first = seen.setdefault(problem.problem_id, record_id(problem))
-            if first == record_id(problem):
-                total.kept.append(_withheld(document, problem))
+        for problem in (_withheld(document, kept) for kept in outcome.kept):
+            first = seen.get(problem.problem_id)
+            both = None if first is None else joined(first, problem)
+            if first is None:
+                seen[problem.problem_id] = problem
+            elif both is None:
+                total.rejections.append(_same_id(problem, record_id(first)))
             else:
-                total.rejections.append(_same_id(problem, first))
+                seen[problem.problem_id] = both
+                other = problem if record_id(both) == record_id(first) else first
+                total.rejections.append(_taken_over(other, both))
         tick(1)
-    total.kept.sort(key=lambda p: p.problem_id)
+    total.kept.extend(seen[problem_id] for problem_id in sorted(seen))
     return total

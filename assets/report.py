@@ -1,6 +1,7 @@
 """The last stage: aggregates over all systems and batches, and the page that shows them."""
 
 import hashlib
+from collections import Counter, defaultdict
 from decimal import Decimal
 
 from assets._stage import Work, stage
@@ -8,9 +9,9 @@ from assets._tasks import all_tasks
 from resources.store import ModelUse, Pointer, Stored
 from stepforge.aggregate import aggregate
 from stepforge.outcome import Outcome, not_applicable
-from stepforge.records import Judgement, Rejection, ReportRow, Score
-from stepforge.report import ModelCost, ReportInput, StageCount, render
-from stepforge.vocabulary import Disposition, Reason
+from stepforge.records import Judgement, LeanVerdict, Rejection, ReportRow, Score
+from stepforge.report import LeanCount, LeanGroup, ModelCost, ReportInput, StageCount, render
+from stepforge.vocabulary import Disposition, LeanOutcome, Reason
 
 SEED = 20261101  # of the bootstrap
 SAMPLE_REJECTIONS = 60
@@ -40,6 +41,36 @@ def _cost(pointer: Pointer, use: ModelUse) -> ModelCost:
         cost_usd=Decimal(use.cost_usd),
         unpriced=use.unpriced,
     )
+
+
+def _lean_count(of: LeanGroup, name: str, verdicts: list[LeanVerdict], unjudged: int = 0) -> LeanCount:
+    outcomes = Counter(verdict.outcome for verdict in verdicts)
+    refused = [verdict for verdict in verdicts if verdict.outcome is LeanOutcome.REJECTED]
+    kinds = Counter(kind for verdict in refused for kind in dict.fromkeys(verdict.reasons))
+    return LeanCount(
+        of=of,
+        name=name,
+        accepted=outcomes[LeanOutcome.ACCEPTED],
+        rejected=outcomes[LeanOutcome.REJECTED],
+        infrastructure=outcomes[LeanOutcome.INFRASTRUCTURE] + unjudged,
+        equivalent=sum(bool(v.equivalent) for v in verdicts) if of is LeanGroup.SYSTEM else None,
+        by_kind=dict(sorted(kinds.items())),
+    )
+
+
+def _lean(items: dict[str, Stored], candidates: dict[str, Stored]) -> list[LeanCount]:
+    """Lean's verdicts by source and by system; sources and systems without any are left out."""
+    by_source: dict[str, list[LeanVerdict]] = defaultdict(list)
+    for _, stored in sorted(items.items()):
+        for verdict in stored.rows(LeanVerdict):
+            by_source[verdict.problem_id.split("/", 1)[0]].append(verdict)
+    counts = [_lean_count(LeanGroup.SOURCE, name, verdicts) for name, verdicts in sorted(by_source.items())]
+    for system, stored in sorted(candidates.items()):
+        verdicts = stored.rows(LeanVerdict)
+        unjudged = stored.pointer.dropped.get(Reason.LEAN_UNAVAILABLE, 0)
+        if verdicts or unjudged:
+            counts.append(_lean_count(LeanGroup.SYSTEM, system, verdicts, unjudged))
+    return counts
 
 
 def _code_version(stages: list[Stored]) -> str:
@@ -91,6 +122,7 @@ def report(
     benchmark_tasks: dict[str, Stored],
     predictions: dict[str, Stored],
     judgements: dict[str, Stored],
+    candidate_verdicts: dict[str, Stored],
     scores: dict[str, Stored],
 ) -> Outcome[ReportRow]:
     """One self-contained page: funnel, composition, leaderboard with intervals, accuracy by step length."""
@@ -98,7 +130,8 @@ def report(
         documents, problems, clean_problems, selected_problems, labelled_problems, solution_steps, auxiliary_lines,
         milestones, proof_plans, formal_models, variants, trajectories, lean_verdicts, filtered_items, benchmark_tasks,
     ]  # fmt: skip
-    stages = [stored for inputs in (*by_batch, predictions, judgements, scores) for _, stored in sorted(inputs.items())]
+    by_system = [predictions, judgements, candidate_verdicts, scores]
+    stages = [stored for inputs in (*by_batch, *by_system) for _, stored in sorted(inputs.items())]
     tasks = all_tasks(benchmark_tasks)
     systems = sorted(scores)
     tick = work.begin(len(systems))
@@ -117,6 +150,7 @@ def report(
             tasks=tasks,
             rows=rows,
             rejections_sample=_sample(stages),
+            lean=_lean(lean_verdicts, candidate_verdicts),
             models=[_cost(s.pointer, s.pointer.models) for s in stages if s.pointer.models is not None],
         )
     )

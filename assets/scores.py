@@ -1,18 +1,21 @@
-"""Stage 18: one value a task, system and metric."""
+"""Stage 19: one value a task, system and metric."""
 
 from assets._stage import Work, stage
 from assets._tasks import all_tasks
 from resources.store import Stored
 from stepforge import judging, scoring
+from stepforge.candidates import by_reply
 from stepforge.outcome import Outcome
-from stepforge.records import Judgement, Score
+from stepforge.records import Judgement, LeanVerdict, Score
 
 
 @stage(record=Score, group="systems", partitions="system", key=lambda s: judging.judgement_id(s.task_id, s.sample))
-def scores(work: Work, judgements: Stored, benchmark_tasks: dict[str, Stored]) -> Outcome[Score]:
-    """One value a task, system and metric (FAA, MA, SMR, SRR, detection, SAR, QCR)."""
+def scores(
+    work: Work, judgements: Stored, candidate_verdicts: Stored, benchmark_tasks: dict[str, Stored]
+) -> Outcome[Score]:
+    """One value a task, system and metric (FAA, MA, SMR, SRR, detection, SAR, QCR, lean_compile, lean_align)."""
     rows = judgements.rows(Judgement)
     tick = work.begin(len(rows))
-    outcome = scoring.score(all_tasks(benchmark_tasks), rows)
+    outcome = scoring.score(all_tasks(benchmark_tasks), rows, by_reply(candidate_verdicts.rows(LeanVerdict)))
     tick(len(rows))
     return outcome

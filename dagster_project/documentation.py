@@ -7,6 +7,7 @@ from pathlib import Path
 from assets._stage import STAGES
 from dagster_project.definitions import defs
 from dagster_project.plan import order
+from lean_check.schema import verdict_schema
 from stepforge import records
 from stepforge.arrow import arrow_schema
 from stepforge.records import Record
@@ -114,7 +115,17 @@ def stages_page() -> str:
     return "\n".join(lines)
 
 
-PAGES = {"sources.md": sources_page, "records.md": records_page, "stages.md": stages_page}
+def verdict_page() -> str:
+    """JSON Schema of one line of `lean-check --json`."""
+    return json.dumps(verdict_schema(), indent=2, ensure_ascii=False)
+
+
+PAGES = {
+    "sources.md": sources_page,
+    "records.md": records_page,
+    "stages.md": stages_page,
+    "lean-verdict.schema.json": verdict_page,
+}
 
 
 def write(folder: Path = DOCS) -> None:

@@ -1,27 +1,42 @@
 """A Lean text in, a verdict out.
 
-What `accepted` shows: the text passed the screening of `lean_check.screen`, and this toolchain's Lean read it to its
-last line in the sandbox without an error; for a proof, also without `sorry`.
+What `accepted` shows of a proof: the text passed the screening of `lean_check.screen`; this toolchain's Lean read it to
+its last line in the sandbox without an error and without `sorry`; and by the audit of `lean_check.audit`, every
+declaration of the compiled text went through the kernel again, and no axiom is used that is not allowed.  With a
+reference it shows also that the theorem asked for is proved: it is there, it is a theorem, its type is the reference's,
+and so is the meaning of every definition in that type.
 
-What it does not show yet: that the statement is the one asked for, that no instance or name is shadowed, which axioms
-were used, or that the compiled result passes the kernel when it is replayed from an empty environment.  A text written
-to deceive can be accepted.  So `Verdict.axioms` is None, and `Verdict.notes` says so with every verdict.
+Without a reference nothing is said of what the text states.  Of a statement without proof nothing is held to be proved,
+and without a reference there is no audit.  Where the toolchain cannot audit, `Verdict.axioms` is None and
+`Verdict.notes` says so; a check against a reference then says nothing (`infrastructure`).
 """
 
 import secrets
 import tempfile
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lean_check import sandbox, toolchains
+from lean_check.audit import (
+    STANDARD_AXIOMS,
+    Audited,
+    NoReferenceError,
+    Question,
+    Reference,
+    audit,
+    compile_job,
+    compile_reference,
+    run_job,
+    why_not,
+)
 from lean_check.messages import LeanMessage, error_kinds, missing_library, parse
 from lean_check.process import GIB, Limits, Run
 from lean_check.screen import Screened, screen
 from lean_check.toolchains import Toolchain
-from lean_check.verdict import NOT_AUDITED, Decision, Message, Verdict
+from lean_check.verdict import NOT_AUDITED, NOT_COMPARED, Decision, Message, Verdict
 
-METHOD_VERSION = "1"
+METHOD_VERSION = "3"
 """Goes up with every change of rules or limits that can change a verdict."""
 
 MAX_MESSAGES = 200  # kept in a verdict; all are read for it
@@ -37,6 +52,14 @@ _SIGNAL_REASONS = {24: "timeout", 25: "file_size"}  # SIGXCPU, SIGXFSZ
 _STOP_REASONS = {"timeout": "timeout", "memory": "memory", "output": "output_flood", "processes": "processes"}
 
 
+Runner = Callable[[str, Limits], Run | None]
+"""A way to run Lean on a text other than to start it; None where it could not, and Lean has to be started."""
+
+
+Auditor = Callable[[bytes, Limits, Question], Audited | None]
+"""A way to audit a compiled text other than to start a process for it; None where it could not."""
+
+
 @dataclass(frozen=True)
 class _Item:
     """One text under check, its comments emptied by the screening, and the mark that Lean prints at the end of it."""
@@ -45,6 +68,11 @@ class _Item:
     source: str
     statement_only: bool
     marker: str
+
+    def text(self) -> str:
+        """The source and one line more, whose answer shows that Lean came to the end of the file: a text can make
+        Lean stop early with exit code 0 and no error."""
+        return f"{self.source}\n#check ∀ ({self.marker} : Prop), {self.marker}\n"
 
 
 @dataclass(frozen=True)
@@ -65,17 +93,24 @@ def check(
     toolchain: Toolchain | None = None,
     allow_unsandboxed: bool = False,
     allow: Collection[str] = (),
+    runner: Runner | None = None,
+    reference: Reference | None = None,
+    axioms: Sequence[str] = STANDARD_AXIOMS,
+    auditor: Auditor | None = None,
 ) -> Verdict:
     """The verdict for one text; never raises for anything the text does.
 
     statement_only: `sorry` is allowed, and nothing is held to be proved.  toolchain: the first usable one by default.
     allow_unsandboxed: where the sandbox does not work, run the text with this user's rights; where it works it is used.
     allow: names of screening rules that are switched off for this text; the notes of the verdict repeat them.
+    runner: used in the place of a Lean started for this text, where the sandbox works.
+    auditor: used in the place of an audit started for this text, where the sandbox works.
+    reference: what the text has to prove, or with `statement_only` to state.  axioms: those that it may use.
     Timeout, memory and floods are the text's own fault, under limits that are the same for all; a run that the machine
     did not let compute (see Limits), a crash and a library that is not here say nothing of the text.
     """
     screened = screen(source, statement_only=statement_only, allow=allow)
-    notes = (NOT_AUDITED, *(["statement only: nothing is proved"] if statement_only else []))
+    notes = tuple(["statement only: nothing is proved"] if statement_only else [])
     notes += tuple(f"rule switched off: {rule}" for rule in sorted(allow))
     if screened.refusals:
         return Verdict(name, "rejected", screened.rules(), _refused(screened), notes=notes, method=METHOD_VERSION)
@@ -85,15 +120,85 @@ def check(
     state = sandbox.probe()
     if not state.works and not allow_unsandboxed:
         return _infrastructure(name, "no_sandbox", f"untrusted Lean is not run: {state.detail}. {state.install}", notes)
-    limits = Limits(timeout_s=timeout_s, memory_bytes=memory_bytes, address_space_bytes=address_space_bytes)
-    item = _Item(name, screened.text, statement_only, "reached_end_" + secrets.token_hex(16))
-    try:
-        run = _run(item, toolchain, limits, sandboxed=state.works)
-    except OSError as error:
-        return _infrastructure(name, "not_started", f"{toolchain.label} could not be started: {error}", notes)
     if not state.works:
         notes += ("ran outside a sandbox, as allowed",)
-    return _verdict(item, run, toolchain.label, limits, notes)
+    limits = Limits(timeout_s=timeout_s, memory_bytes=memory_bytes, address_space_bytes=address_space_bytes)
+    warm = (runner, auditor) if state.works else (None, None)
+    how = _How(toolchain, limits, state.works, reference, tuple(axioms), *warm)
+    item = _Item(name, screened.text, statement_only, "reached_end_" + secrets.token_hex(16))
+    try:
+        return _checked(item, how, notes)
+    except OSError as error:
+        return _infrastructure(name, "not_started", f"{toolchain.label} could not be started: {error}", notes)
+
+
+@dataclass(frozen=True)
+class _How:
+    """What a text is run with, and held against."""
+
+    toolchain: Toolchain
+    limits: Limits
+    sandboxed: bool
+    reference: Reference | None
+    axioms: tuple[str, ...]
+    runner: Runner | None
+    auditor: Auditor | None
+
+
+def _checked(item: _Item, how: _How, notes: tuple[str, ...]) -> Verdict:
+    """Lean on the text, then the audit of what it compiled.  Raises: OSError."""
+    if item.statement_only and how.reference is None:
+        run = (how.runner and how.runner(item.text(), how.limits)) or _run(item, how, audited=False)
+        return _verdict(item, run, how, (*notes, NOT_AUDITED))
+    if (obstacle := why_not(how.toolchain)) is not None:
+        if how.reference is not None:
+            return _infrastructure(item.name, "no_audit", obstacle, (*notes, NOT_AUDITED))
+        run = (how.runner and how.runner(item.text(), how.limits)) or _run(item, how, audited=False)
+        return _verdict(item, run, how, (*notes, NOT_AUDITED, obstacle))
+    if how.runner is not None and (warm := how.runner(item.text(), how.limits)) is not None:
+        verdict = _verdict(item, warm, how, notes)
+        if verdict.verdict != "accepted":
+            return verdict
+    asked: tuple[bytes, str] | None = None
+    if how.reference is not None:
+        try:
+            compiled = compile_reference(how.reference.source, how.toolchain, how.limits, how.sandboxed)
+        except NoReferenceError as error:
+            return _infrastructure(item.name, "bad_reference", str(error), (*notes, NOT_AUDITED))
+        asked = compiled, how.reference.target
+    run = _run(item, how, audited=True)
+    verdict = _verdict(item, run, how, notes)
+    return verdict if verdict.verdict != "accepted" else _audited(item, run, how, asked, verdict)
+
+
+def _audited(item: _Item, run: Run, how: _How, asked: tuple[bytes, str] | None, verdict: Verdict) -> Verdict:
+    """The verdict with what the audit says of the file that Lean wrote.  Raises: OSError."""
+    if run.product is None or len(run.product) > how.limits.product_bytes:
+        size = "none" if run.product is None else f"more than {how.limits.product_bytes} bytes"
+        return replace(verdict, verdict="rejected", reasons=("no_olean",), notes=(*verdict.notes, f".olean: {size}"))
+    question = Question(asked, how.axioms, item.statement_only)
+    found = how.auditor(run.product, how.limits, question) if how.auditor is not None else None
+    found = found or audit(run.product, how.toolchain, how.limits, question, sandboxed=how.sandboxed)
+    return _with_audit(verdict, found, compared=asked is not None)
+
+
+def _with_audit(verdict: Verdict, found: Audited, *, compared: bool) -> Verdict:
+    if found.failed is not None:
+        reason, detail = found.failed
+        messages = (*verdict.messages, Message("error", None, None, detail))
+        notes = (*verdict.notes, NOT_AUDITED)
+        return replace(verdict, verdict="infrastructure", reasons=(reason,), messages=messages, notes=notes)
+    refusals = tuple(Message("refused", None, None, detail) for detail in found.details[:MAX_MESSAGES])
+    return replace(
+        verdict,
+        verdict="rejected" if found.reasons else "accepted",
+        reasons=found.reasons,
+        messages=(*verdict.messages, *refusals),
+        axioms=found.axioms,
+        seconds=round((verdict.seconds or 0) + found.seconds, 3),
+        peak_bytes=max(verdict.peak_bytes or 0, found.peak_bytes),
+        notes=(*verdict.notes, *found.notes, *(() if compared else (NOT_COMPARED,))),
+    )
 
 
 def _infrastructure(name: str, reason: str, text: str, notes: tuple[str, ...]) -> Verdict:
@@ -108,24 +213,17 @@ def _refused(screened: Screened) -> tuple[Message, ...]:
     )
 
 
-def _run(item: _Item, toolchain: Toolchain, limits: Limits, *, sandboxed: bool) -> Run:
-    """Lean on the text and one line more, whose answer shows that Lean came to the end of the file: a text can make
-    Lean stop early with exit code 0 and no error."""
+def _run(item: _Item, how: _How, *, audited: bool) -> Run:
     with tempfile.TemporaryDirectory(prefix="lean-check-") as name:
-        folder = Path(name)
-        text = f"{item.source}\n#check ∀ ({item.marker} : Prop), {item.marker}\n"
-        (folder / "Item.lean").write_bytes(text.encode())
-        seen_as = "/item" if sandboxed else name
-        command = [*toolchain.command, "--json", f"{seen_as}/Item.lean"]
-        job = sandbox.Job(command, toolchain.readable(), toolchain.environment(), folder)
-        return (sandbox.run_sandboxed if sandboxed else sandbox.run_unsandboxed)(job, limits)
+        job = compile_job(item.text(), how.toolchain, Path(name), sandboxed=how.sandboxed, audited=audited)
+        return run_job(job, how.limits, sandboxed=how.sandboxed)
 
 
-def _verdict(item: _Item, run: Run, label: str, limits: Limits, notes: tuple[str, ...]) -> Verdict:
+def _verdict(item: _Item, run: Run, how: _How, notes: tuple[str, ...]) -> Verdict:
     parsed = parse(run.stdout)
     reached_end = any(m.severity == "information" and item.marker in m.text for m in parsed.messages)
     own = [message for message in parsed.messages if item.marker not in message.text]
-    judged = _stopped(run, limits) or _judge(run, own, parsed.other_lines, reached_end, item.statement_only)
+    judged = _stopped(run, how.limits) or _judge(run, own, parsed.other_lines, reached_end, item.statement_only)
     last_line = item.source.count("\n") + 1
     return Verdict(
         file=item.name,
@@ -134,7 +232,7 @@ def _verdict(item: _Item, run: Run, label: str, limits: Limits, notes: tuple[str
         messages=tuple(message.public(last_line) for message in _kept(own)),
         seconds=round(run.seconds, 3),
         peak_bytes=run.peak_bytes,
-        toolchain=label,
+        toolchain=how.toolchain.label,
         notes=(*notes, *judged.notes),
         method=METHOD_VERSION,
     )

@@ -1,20 +1,28 @@
-"""`lean-check FILE…` and `lean-check doctor`.
+"""`lean-check FILE…`, `lean-check --statements F.jsonl`, `lean-check doctor` and `lean-check schema`.
 
 Exit codes: 0 all accepted, 1 some rejected, 2 wrong usage or a file that cannot be read, 3 something here is missing or
 broken (infrastructure), which goes before 1.
 """
 
 import argparse
+import json
 import math
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
-from lean_check.check import METHOD_VERSION, check
+from lean_check.audit import Reference, why_not
+from lean_check.batch import Item, Settings, check_many
+from lean_check.check import METHOD_VERSION
+from lean_check.helpers import helpers
+from lean_check.memory import FileMemory, MemoryDamagedError
 from lean_check.process import GIB
 from lean_check.sandbox import GUARANTEES, probe
-from lean_check.toolchains import Toolchain, describe, find
+from lean_check.schema import verdict_schema
+from lean_check.statements import Row, placed, read_rows
+from lean_check.toolchains import describe, find
 from lean_check.verdict import NOT_AUDITED, Message, Verdict
 
 ACCEPTED, REJECTED, USAGE, INFRASTRUCTURE = 0, 1, 2, 3
@@ -25,50 +33,95 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     if list(arguments) == ["doctor"]:
         return doctor()
-    options = _parser().parse_args(arguments)
-    texts: list[tuple[str, bytes]] = []
-    for file in options.files:
-        try:
-            texts.append((file, Path(file).read_bytes()))
-        except (OSError, ValueError) as error:
-            print(f"lean-check: {file} cannot be read: {error}", file=sys.stderr)
-            return USAGE
-    toolchain = find()
-    verdicts = []
-    for name, data in texts:
-        verdict = check_bytes(name, data, options, toolchain)
-        verdicts.append(verdict.verdict)
-        _say(verdict.to_json() if options.json else _for_person(verdict))
-    if "infrastructure" in verdicts:
-        return INFRASTRUCTURE
-    return REJECTED if "rejected" in verdicts else ACCEPTED
-
-
-def check_bytes(name: str, data: bytes, options: argparse.Namespace, toolchain: Toolchain | None) -> Verdict:
-    """The verdict for the bytes of a file, which may be no text at all."""
+    if list(arguments) == ["schema"]:
+        _say(json.dumps(verdict_schema(), indent=2, ensure_ascii=False))
+        return ACCEPTED
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if bool(options.files) == bool(options.statements):
+        parser.error("name files, or one file of rows with --statements")
+    if (options.reference is None) != (options.target is None) or (options.reference and options.statements):
+        parser.error("--reference and --target go together, and with files")
     try:
-        source = data.decode("utf-8")
+        rows = _rows(options)
+        with _memory(options.remember) as memory:
+            return _check_rows(rows, options, memory)
+    except (OSError, ValueError, MemoryDamagedError) as error:
+        print(f"lean-check: {error}", file=sys.stderr)
+        return USAGE
+
+
+def _rows(options: argparse.Namespace) -> list[Row]:
+    """What to check, all of it read before anything runs.  Raises: OSError, ValueError."""
+    if options.statements:
+        rows = list(read_rows(_read(options.statements)))
+        if not rows:
+            raise ValueError(f"{options.statements} has no rows")
+        return rows
+    reference = None if options.reference is None else _reference(options.reference, options.target)
+    return [_file_row(file, _read(file), options.statements_only, reference) for file in options.files]
+
+
+def _reference(file: str, target: str) -> Reference:
+    try:
+        return Reference(_read(file).decode("utf-8"), target)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{file} is not UTF-8: byte {error.start}") from None
+
+
+def _read(file: str) -> bytes:
+    try:
+        return Path(file).read_bytes()
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{file} cannot be read: {error}") from None
+
+
+def _file_row(name: str, data: bytes, statement_only: bool, reference: Reference | None) -> Row:
+    """The bytes of a file, which may be no text at all."""
+    try:
+        return Row(Item(name, data.decode("utf-8"), statement_only, reference=reference))
     except UnicodeDecodeError as error:
         message = Message("refused", data.count(b"\n", 0, error.start) + 1, None, f"byte {error.start} is not UTF-8")
-        return Verdict(name, "rejected", ("invalid_utf8",), (message,), notes=(NOT_AUDITED,), method=METHOD_VERSION)
-    return check(
-        source,
-        name=name,
-        statement_only=options.statements_only,
+        verdict = Verdict(name, "rejected", ("invalid_utf8",), (message,), method=METHOD_VERSION)
+        return Row(None, verdict=verdict)
+
+
+def _memory(path: str | None) -> AbstractContextManager[FileMemory | None]:
+    return nullcontext() if path is None else FileMemory(Path(path))
+
+
+def _check_rows(rows: Sequence[Row], options: argparse.Namespace, memory: FileMemory | None) -> int:
+    env = os.environ if options.project is None else {**os.environ, "LEAN_CHECK_PROJECT": options.project}
+    toolchain = find(env)
+    if toolchain is None and options.project is not None:
+        raise ValueError(f"--project: {describe(env)[0].detail}")
+    address_space = 8 * GIB if toolchain is None else toolchain.address_space_bytes
+    settings = Settings(
         timeout_s=options.timeout,
         memory_bytes=int(options.memory * GIB),
-        address_space_bytes=int(options.address_space * GIB),
-        toolchain=toolchain,
+        address_space_bytes=address_space if options.address_space is None else int(options.address_space * GIB),
         allow_unsandboxed=options.allow_unsandboxed,
+        warm=not options.cold,
     )
+    items = [row.item for row in rows if row.item is not None]
+    checked = check_many(items, settings, toolchain=toolchain, memory=memory, lanes=options.jobs)
+    said = set()
+    for row in rows:
+        verdict = row.verdict or placed(row, next(checked))
+        said.add(verdict.verdict)
+        _say(verdict.to_json() if options.json else _for_person(verdict))
+    if "infrastructure" in said:
+        return INFRASTRUCTURE
+    return REJECTED if "rejected" in said else ACCEPTED
 
 
 def doctor() -> int:
     """What is usable here, and how to add what is not; 0 when a text can be checked, else 3."""
     states = describe()
-    for state in states:
+    for state in (*states, *helpers()):
         mark, version = ("usable", f" {state.version}") if state.usable else ("missing", "")
-        _say(f"{mark:8} Lean{version} ({state.name}): {state.detail}")
+        what = "Lean" if state in states else "helper"
+        _say(f"{mark:8} {what}{version} ({state.name}): {state.detail}")
         if not state.usable:
             _say(f"         to add it: {state.install}")
     box = probe()
@@ -77,18 +130,30 @@ def doctor() -> int:
         _say(f"         {'holds' if guarantee in box.guarantees else 'NOT SEEN TO HOLD'}: {guarantee}")
     if not box.works:
         _say(f"         to add it: {box.install}")
-    _say(f"method {METHOD_VERSION}: {NOT_AUDITED}")
-    return ACCEPTED if box.works and find() is not None else INFRASTRUCTURE
+    lean = find()
+    if lean is not None:
+        obstacle = why_not(lean)
+        _say(f"{'usable' if obstacle is None else 'missing':8} audit with {lean.label}: {obstacle or 'kernel, axioms'}")
+        if obstacle is not None:
+            _say(f"         without it: {NOT_AUDITED}")
+    _say(f"method {METHOD_VERSION}")
+    return ACCEPTED if box.works and lean is not None else INFRASTRUCTURE
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="lean-check",
         description="Asks Lean about each file, in a sandbox.  `lean-check doctor` says what is installed.",
-        epilog="Exit codes: 0 all accepted, 1 some rejected, 2 usage or missing file, 3 infrastructure.  "
-        f"Limits of this version: {NOT_AUDITED}.",
+        epilog="Exit codes: 0 all accepted, 1 some rejected, 2 usage or missing file, 3 infrastructure.",
     )
-    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("files", nargs="*", metavar="FILE")
+    parser.add_argument(
+        "--statements",
+        metavar="F.jsonl",
+        help='rows instead of files: {"id": …, "statement": …}, and where it is wanted "header": … and "proof": true',
+    )
+    parser.add_argument("--reference", metavar="REF.lean", help="what the files have to prove, its proof left as sorry")
+    parser.add_argument("--target", metavar="NAME", help="the theorem of the reference that is asked for")
     parser.add_argument("--json", action="store_true", help="one verdict a line")
     parser.add_argument("--statements-only", action="store_true", help="allow sorry: nothing is held to be proved")
     parser.add_argument(
@@ -96,12 +161,21 @@ def _parser() -> argparse.ArgumentParser:
         type=_positive,
         default=60.0,
         metavar="S",
-        help="seconds a file, default 60; up to three times as long where a busy machine keeps it waiting",
+        help="seconds a file, default 60; up to five times as long where a busy machine keeps it waiting",
     )
     parser.add_argument("--memory", type=_positive, default=4.0, metavar="GIB", help="private memory, default 4")
     parser.add_argument(
-        "--address-space", type=_positive, default=8.0, metavar="GIB", help="default 8; Mathlib needs more"
+        "--address-space",
+        type=_positive,
+        metavar="GIB",
+        help="reserved, most of it never used: default 8, a project 40",
     )
+    parser.add_argument("--project", metavar="DIR", help="a built Lake project, such as one with Mathlib")
+    parser.add_argument(
+        "--jobs", type=_count, metavar="N", help="texts at once; default: as many as memory and cores allow"
+    )
+    parser.add_argument("--remember", metavar="FILE", help="verdicts known from before, and where new ones are put")
+    parser.add_argument("--cold", action="store_true", help="start Lean anew for every text")
     parser.add_argument(
         "--allow-unsandboxed",
         action="store_true",
@@ -117,11 +191,20 @@ def _positive(text: str) -> float:
     return value
 
 
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
+    return value
+
+
 def _for_person(verdict: Verdict) -> str:
     lines = [f"{verdict.file}: {verdict.verdict}" + (f" ({', '.join(verdict.reasons)})" if verdict.reasons else "")]
     for message in verdict.messages:
         place = "" if message.line is None else f"{message.line}:{message.column or 0}: "
         lines.append(f"  {place}{message.severity}: {message.text}")
+    if verdict.axioms is not None:
+        lines.append(f"  axioms: {', '.join(verdict.axioms) or 'none'}")
     lines += [f"  note: {note}" for note in verdict.notes]
     return "\n".join(lines)
 

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Literal
 
@@ -15,7 +15,7 @@ Stop = Literal["timeout", "stalled", "memory", "output", "processes"]
 
 TICK_S = 0.025  # between two looks at the process tree; a look costs about half a millisecond
 COMPUTED_SHARE = 0.9  # of the allowed time: who computed for so long has had its time
-PATIENCE = 3  # times the allowed time, for a run that a busy machine keeps waiting
+PATIENCE = 5  # times the allowed time, for a run that a busy machine keeps waiting
 GRACE_S = 2.0  # for the pipes to close after the tree was killed
 READ_BYTES = 65536
 MIB = 1024**2
@@ -40,12 +40,45 @@ class Limits:
     processes: int = 16
     threads: int = 256
     scratch_bytes: int = 256 * MIB
+    product_bytes: int = 64 * MIB
+
+    def passed(self, used: "Usage", output_bytes: int, elapsed_s: float) -> Stop | None:
+        """The first limit that is passed."""
+        counts: list[tuple[int, int, Stop]] = [
+            (used.memory_bytes, self.memory_bytes, "memory"),
+            (len(used.pids), self.processes, "processes"),
+            (output_bytes, self.output_bytes, "output"),
+        ]
+        for amount, limit, name in counts:
+            if amount > limit:
+                return name
+        if elapsed_s > self.timeout_s and used.cpu_seconds >= COMPUTED_SHARE * self.timeout_s:
+            return "timeout"
+        return "stalled" if elapsed_s > PATIENCE * self.timeout_s else None
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a process tree uses now: the processes, their private memory, and their time so far."""
+
+    pids: tuple[int, ...]
+    memory_bytes: int
+    cpu_seconds: float
+
+
+def usage(root: int, but: frozenset[int] = frozenset()) -> Usage:
+    """The tree of `root`; processes in `but` are counted for their time only, in which that of their ended children
+    is."""
+    tree = _tree(root)
+    counted = tuple(pid for pid in tree if pid not in but)
+    return Usage(counted, sum(map(_private_bytes, counted)), sum(map(_cpu_seconds, tree)))
 
 
 @dataclass(frozen=True)
 class Run:
     """How one process ended.  `exit_code` is negative for a signal; `stopped` says which limit ended it, if one did.
-    `cpu_seconds` and `peak_bytes` are of the whole tree, by sampling: the last moments are not seen."""
+    `cpu_seconds` and `peak_bytes` are of the whole tree, by sampling: the last moments are not seen.  `product`: the
+    file that the job was to make, where there is one (see `sandbox.Job`)."""
 
     exit_code: int
     stopped: Stop | None
@@ -54,6 +87,7 @@ class Run:
     seconds: float
     cpu_seconds: float
     peak_bytes: int
+    product: bytes | None = None
 
 
 @dataclass
@@ -66,31 +100,23 @@ class _Watch:
     output: dict[str, list[bytes]] = field(default_factory=lambda: {"stdout": [], "stderr": []})
     output_bytes: int = 0
 
-    def look(self, root: int) -> int:
-        """Memory in use now, in bytes."""
-        self.pids = _tree(root)
-        memory = sum(_private_bytes(pid) for pid in self.pids)
-        self.peak_bytes = max(self.peak_bytes, memory)
-        self.cpu_seconds = max(self.cpu_seconds, sum(_cpu_seconds(pid) for pid in self.pids))
-        return memory
-
     def over(self, root: int, limits: Limits, elapsed_s: float) -> Stop | None:
         """The first limit that is passed."""
-        memory = self.look(root)
-        counts: list[tuple[int, int, Stop]] = [
-            (memory, limits.memory_bytes, "memory"),
-            (len(self.pids), limits.processes, "processes"),
-            (self.output_bytes, limits.output_bytes, "output"),
-        ]
-        for used, limit, name in counts:
-            if used > limit:
-                return name
-        if elapsed_s > limits.timeout_s and self.cpu_seconds >= COMPUTED_SHARE * limits.timeout_s:
-            return "timeout"
-        return "stalled" if elapsed_s > PATIENCE * limits.timeout_s else None
+        now = usage(root)
+        self.pids = now.pids
+        self.peak_bytes = max(self.peak_bytes, now.memory_bytes)
+        self.cpu_seconds = max(self.cpu_seconds, now.cpu_seconds)
+        now = replace(now, cpu_seconds=self.cpu_seconds)
+        return limits.passed(now, self.output_bytes, elapsed_s)
 
 
-def watch(command: Sequence[str], limits: Limits, env: Mapping[str, str], cwd: Path | None = None) -> Run:
+def watch(
+    command: Sequence[str],
+    limits: Limits,
+    env: Mapping[str, str],
+    cwd: Path | None = None,
+    pass_fds: Sequence[int] = (),
+) -> Run:
     """Runs `command` (an argument list, no shell) until it ends or passes a limit; then its whole group is killed.
 
     Raises: OSError where the command cannot be started.
@@ -104,6 +130,7 @@ def watch(command: Sequence[str], limits: Limits, env: Mapping[str, str], cwd: P
         env=dict(env),
         cwd=cwd,
         start_new_session=True,
+        pass_fds=pass_fds,
     ) as process:
         seen = _Watch()
         stopped: Stop | None = None

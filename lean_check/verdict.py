@@ -8,6 +8,7 @@ Decision = Literal["accepted", "rejected", "infrastructure"]
 """`infrastructure` says nothing of the text: no toolchain, no sandbox, a library that is not here, a crash."""
 
 NOT_AUDITED = "axioms not audited, statement not compared, proof not replayed through the kernel"
+NOT_COMPARED = "statement not compared: no reference was given"
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,9 @@ class Verdict:
     """The verdict for one file.
 
     `reasons`: names of rules and of kinds of error, in order of first appearance, empty for an accepted text.
-    `axioms`: None while nothing has audited them, which `notes` repeats; a list, even an empty one, would claim it.
-    `seconds`: wall time of the run; `peak_bytes`: largest private memory of the process tree seen by sampling; both
+    `axioms`: those that the audit found, of the theorem asked for or, without a reference, of all that the text
+    declares; None where there was no audit, which `notes` repeats: a list, even an empty one, would claim it.
+    `seconds`: wall time of Lean and the audit; `peak_bytes`: largest private memory of either, seen by sampling; both
     None where Lean was not run.  `method`: METHOD_VERSION of the rules that gave this verdict.
     """
 

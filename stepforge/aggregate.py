@@ -1,6 +1,6 @@
 """The report's numbers: every metric of every system, whole and broken down, with intervals and what did not count."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -8,8 +8,11 @@ import numpy as np
 
 from stepforge._bootstrap import Interval, ratio_interval
 from stepforge._groups import group_rows
+from stepforge.judging import NOT_COUNTED
+from stepforge.metrics.formalization import pass_at_k
 from stepforge.metrics.geolaux import bucket
 from stepforge.records import Judgement, ReportRow, Score, Task
+from stepforge.scoring import LEAN_METRICS, NOT_SHOWN
 from stepforge.vocabulary import EquivalenceVerdict, Failure
 
 MACRO = ("MA", "SMR", "SRR", "SAR")  # metrics whose micro average weighs items; the mean of items stands beside it
@@ -54,14 +57,21 @@ def aggregate(
     """Report rows sorted by system, metric, breakdown and group.
 
     Micro averages (Σ value·weight / Σ weight; for FAA and detection the plain share); `MA_macro` and the like are means
-    of items. `n` counts items (tasks) scored; items without a value of the breakdown are in its group "unknown".
-    Intervals resample items, all samples of a task together. Then the We-Math states of composite problems
-    (see `group_rows`).
+    of items; `lean_compile@k` and `lean_align@k` are pass@k, for 1 and the number of samples.  `n` counts items (tasks)
+    scored; items without a value of the breakdown are in its group "unknown".  Intervals resample items, all samples of
+    a task together.  Then the We-Math states of composite problems (see `group_rows`).
     """
     by_id = {task.task_id: task for task in tasks}
     rows = []
+    samples = _samples(judgements)
     for (system, metric, breakdown, group), cell in sorted(_cells(by_id, judgements, scores).items()):
         key = f"{seed}|{system}|{metric}|{breakdown}|{group}"
+        if metric in LEAN_METRICS:
+            for k in sorted({1, samples[system]}):
+                rate = _pass_rate(cell, k, key=f"{key}|{k}", resamples=resamples)
+                place = {"system": system, "metric": f"{metric}@{k}", "breakdown": breakdown, "group": group}
+                rows.append(ReportRow.model_validate({**place, **rate}))
+            continue
         side = _side(cell.judgements, with_undecided=metric in {"FAA", "QCR", "SAR"})
         for name, macro in ((metric, False), *(((f"{metric}_macro", True),) if metric in MACRO else ())):
             value, interval, n = _average(cell.scores, macro=macro, key=key, resamples=resamples)
@@ -110,6 +120,33 @@ def _side(judgements: Sequence[Judgement], *, with_undecided: bool) -> _Side:
         not_accessible=sum(j.failure is Failure.NOT_ACCESSIBLE for j in judgements),
         undecided=undecided,
     )
+
+
+def _samples(judgements: Sequence[Judgement]) -> dict[str, int]:
+    """The number of replies a task, by system."""
+    found: dict[str, int] = defaultdict(lambda: 1)
+    for judgement in judgements:
+        found[judgement.system] = max(found[judgement.system], judgement.sample + 1)
+    return found
+
+
+def _pass_rate(cell: _Cell, k: int, *, key: str, resamples: int) -> dict[str, object]:
+    """Mean pass@k over the items all of whose counted replies were judged by Lean, with what stands beside it."""
+    expected = Counter(j.task_id for j in cell.judgements if j.failure not in NOT_COUNTED)
+    values: dict[str, list[bool]] = defaultdict(list)
+    for score in cell.scores:
+        values[score.task_id].append(score.value == 1)
+    scored = {task: marks for task, marks in values.items() if len(marks) == expected[task]}
+    rates = np.array([pass_at_k(len(m), sum(m), k) for _, m in sorted(scored.items())], dtype=np.float64)
+    interval = ratio_interval(rates, np.ones_like(rates), key=key, resamples=resamples)
+    side = _side(cell.judgements, with_undecided=False)
+    return {
+        **side._replace(undecided=sum(score.method == NOT_SHOWN for score in cell.scores))._asdict(),
+        "n": len(rates),
+        "value": float(rates.mean()) if len(rates) else None,
+        "low": interval.low,
+        "high": interval.high,
+    }
 
 
 def _average(scores: Sequence[Score], *, macro: bool, key: str, resamples: int) -> tuple[float | None, Interval, int]:

@@ -32,6 +32,7 @@ _TEXT_MEDIA = {
     ".jsonl": "application/jsonl",
     ".csv": "text/csv",
     ".tsv": "text/tab-separated-values",
+    ".lean": "text/x-lean",
 }
 
 

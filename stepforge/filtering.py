@@ -50,6 +50,9 @@ def _check_lean(verdict: LeanVerdict | None) -> _Finding | None:
     if verdict is None or verdict.outcome is LeanOutcome.ACCEPTED:
         return None
     why = "; ".join(verdict.reasons) or "no reason given"
+    if "lean3_source" in verdict.reasons:
+        detail = "the statement is Lean 3, which no Lean 4 can judge; give a port to Lean 4, or the problem without it"
+        return _Finding(Reason.LEAN3_SOURCE, detail, Disposition.DROPPED)
     if verdict.outcome is LeanOutcome.REJECTED:
         return _Finding(Reason.LEAN_REJECTED, f"Lean refuses the statement: {why}", Disposition.DROPPED)
     return _Finding(Reason.LEAN_UNAVAILABLE, f"the statement was not checked: {why}", Disposition.QUARANTINED)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from stepforge.answers.equivalence import Symbolic, compare_parts, equivalent
 from stepforge.answers.extract import extract_answer
 from stepforge.answers.verdict import Verdict, combine
+from stepforge.formal import lean_code
 from stepforge.metrics import detection
 from stepforge.metrics.milestones import Alignment, Matcher, Prepared, align, srr
 from stepforge.outcome import Outcome, Tick, no_tick, reject
@@ -112,6 +113,8 @@ def _rejection(record_id: str, reason: Reason, detail: str, prediction: Predicti
 
 def _judgement(item: _Read, matcher: Matcher, prepared: Prepared, symbolic: Symbolic | None) -> Judgement:
     task, failure = item.task, item.failure
+    if task.kind is TaskKind.FORMALIZE:
+        return _formalization(item)
     if task.kind is not TaskKind.SOLVE:
         return _detection(item, matcher)
     counted = failure not in NOT_COUNTED
@@ -136,6 +139,15 @@ def _judgement(item: _Read, matcher: Matcher, prepared: Prepared, symbolic: Symb
         detected_location=None,
         detection_right=None,
     )
+
+
+def _formalization(item: _Read) -> Judgement:
+    """Whether there is Lean code to judge; what it says is for Lean (`candidate_verdicts`)."""
+    failure = item.failure
+    if failure is None and lean_code(item.reply) is None:
+        failure = Failure.REFUSED if is_refusal(item.reply) else Failure.UNPARSABLE
+    nothing = dict.fromkeys(Judgement.model_fields.keys() - {"task_id", "system", "sample"})
+    return Judgement.model_validate({**nothing, **_key(item.prediction), "failure": failure, "units": ()})
 
 
 def _key(prediction: Prediction) -> Mapping[str, object]:

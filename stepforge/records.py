@@ -295,9 +295,9 @@ class LeanMessage(Record):
 
 
 class LeanVerdict(Record):
-    """What Lean says of one item. Key: `item_id`."""
+    """What Lean says of one item, or of a system's formalization of it. Key: `item_id`."""
 
-    item_id: str
+    item_id: str = Field(description="the problem, or TASK|SAMPLE for a reply")
     problem_id: str
     statement: str
     outcome: LeanOutcome
@@ -307,6 +307,20 @@ class LeanVerdict(Record):
     toolchain: str | None
     seconds: Annotated[float | None, Volatile]
     peak_bytes: Annotated[int | None, Volatile]
+    equivalent: bool | None = Field(
+        default=None, description="true where it was shown to say what the reference says; null where nothing was shown"
+    )
+    equivalence: tuple[str, ...] = Field(
+        default=(),
+        description="how: same_text, definitional, or the tactics there and back; else why nothing was shown",
+    )
+
+
+class AlignmentReply(Record):
+    """What a judge model says of a formalization beside the statement in words."""
+
+    reason: str = Field(description="the first difference in one or two sentences, or that there is none")
+    aligned: bool = Field(description="whether the theorem in Lean states what the words state")
 
 
 class Item(Record):
@@ -332,6 +346,7 @@ class Target(Record):
     defect: DefectKind | None = None
     location: tuple[int, ...] = ()
     missing_step: str | None = None
+    lean_statement: str | None = Field(default=None, description="the reference that a formalization is compared with")
 
 
 class Task(Record):

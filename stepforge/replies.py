@@ -121,6 +121,14 @@ def instruction(kind: TaskKind, problem_type: ProblemType, language: str) -> str
     return _instruction(f"{name}_{'zh' if language.startswith('zh') else 'en'}/{PROMPT_VERSION}")
 
 
+def formalize_instruction(header: str, language: str) -> str:
+    """What a system is told that puts a statement into Lean: with the header of the reference, if there is one."""
+    suffix = "zh" if language.startswith("zh") else "en"
+    if not header.strip():
+        return _instruction(f"formalize_{suffix}/{PROMPT_VERSION}")
+    return PROMPTS[f"formalize_under_header_{suffix}/{PROMPT_VERSION}"].render(header=header).text
+
+
 @lru_cache
 def _instruction(prompt_id: str) -> str:
     return PROMPTS[prompt_id].render().text

@@ -1,17 +1,20 @@
-"""The questions that a system is asked: solving (all five papers) and detecting one defect (MAMath-Bench)."""
+"""The questions that a system is asked: solving (all five papers), detecting one defect (MAMath-Bench), and putting a
+statement into Lean (AgenticMathBench)."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 
+from stepforge.formal import header_of, is_wordless
 from stepforge.outcome import Outcome, Tick, no_tick, not_applicable
 from stepforge.records import Item, Rejection, Target, Task, Variant
-from stepforge.replies import instruction
+from stepforge.replies import formalize_instruction, instruction
 from stepforge.vocabulary import AnswerKind, DefectKind, ProblemType, Reason, TaskKind
 
 STAGE = "benchmark_tasks"
 
 DETECT = {kind: TaskKind(f"detect_{kind}") for kind in DefectKind}
 MILESTONE_METRICS = ("MA", "SMR", "SRR")
+LEAN_METRICS = ("lean_compile", "lean_align")
 
 
 def _solve_metrics(item: Item) -> tuple[str, ...]:
@@ -63,11 +66,26 @@ def _task(item: Item, batch: str, kind: TaskKind, variant: Variant | None, metri
     )
 
 
+def _formalize(item: Item, batch: str) -> list[Task]:
+    """The task to put the item's words into Lean; none where it has no Lean statement, or no words beside it.  A
+    statement that Lean refused is not among the items."""
+    lean = item.problem.lean_statement
+    if lean is None or is_wordless(item.problem.question, lean):
+        return []
+    task = _task(item, batch, TaskKind.FORMALIZE, None, LEAN_METRICS)
+    own = {
+        "task_id": f"{item.problem_id}:formalize",
+        "instruction": formalize_instruction(header_of(lean), item.problem.language),
+        "target": Target(lean_statement=lean),
+    }
+    return [task.model_copy(update=own)]
+
+
 def benchmark_tasks(
     items: Sequence[Item], variants: Sequence[Variant], batch: str, tick: Tick = no_tick
 ) -> Outcome[Task]:
-    """Tasks of a batch, sorted by id: one to solve each item that has an answer or a reference path, and one for each
-    variant of an item."""
+    """Tasks of a batch, sorted by id: one to solve each item that has an answer or a reference path, one for each
+    variant of an item, and one to put it into Lean where it has a Lean statement."""
     of_item: dict[str, list[Variant]] = defaultdict(list)
     for variant in variants:
         of_item[variant.problem_id].append(variant)
@@ -77,9 +95,10 @@ def benchmark_tasks(
         metrics = () if item.problem.problem_type is ProblemType.STATEMENT else _solve_metrics(item)
         made = [_task(item, batch, TaskKind.SOLVE, None, metrics)] if metrics else []
         made += [_task(item, batch, DETECT[v.kind], v, ("detection",)) for v in of_item[item.problem_id]]
+        made += _formalize(item, batch)
         kept += made
         if not made:
-            detail = "neither an answer nor a reference path nor a variant: no task kind applies yet"
+            detail = "no answer, reference path, variant or Lean statement: no task kind applies"
             rejections.append(not_applicable(STAGE, item.problem_id, Reason.NOTHING_TO_ASK, detail))
         tick(1)
     return Outcome(sorted(kept, key=lambda t: t.task_id), rejections, [i.problem_id for i in items])

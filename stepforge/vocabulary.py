@@ -103,6 +103,7 @@ class TaskKind(StrEnum):
     DETECT_REPEATED = "detect_repeated"
     DETECT_MISSING = "detect_missing"
     DETECT_SWAPPED = "detect_swapped"
+    FORMALIZE = "formalize"
 
 
 class CheckVerdict(StrEnum):
@@ -228,6 +229,7 @@ class Reason(StrEnum):
     # problems
     MALFORMED_RECORD = "malformed_record"
     DUPLICATE_ID = "duplicate_id"
+    JOINED_TO_WORDS = "joined_to_words"
     NO_PROBLEMS_FOUND = "no_problems_found"
     UNREADABLE_PAGE = "unreadable_page"
     # clean_problems
@@ -256,6 +258,8 @@ class Reason(StrEnum):
     NO_LEAN_STATEMENT = "no_lean_statement"
     LEAN_UNAVAILABLE = "lean_unavailable"
     LEAN_REJECTED = "lean_rejected"
+    LEAN3_SOURCE = "lean3_source"
+    NO_FORMALIZATION = "no_formalization"
     # filtering
     ANSWER_CONTRADICTS_SOLUTION = "answer_contradicts_solution"
     INCOMPLETE_GROUP = "incomplete_group"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from stepforge.records import Answer, Judgement, Prediction, Target, Task
+from stepforge.records import Answer, Judgement, LeanVerdict, Prediction, Target, Task
 from stepforge.vocabulary import AnswerKind, DefectKind, EquivalenceVerdict, TaskKind
 
 STEPS = (
@@ -41,6 +41,21 @@ def task(task_id: str = "t1", **given: Any) -> Task:
 def detection_task(kind: DefectKind, location: tuple[int, ...], missing_step: str | None = None) -> Task:
     target = Target(defect=kind, location=location, missing_step=missing_step)
     return task(f"d-{kind}", kind=TaskKind(f"detect_{kind}"), target=target, chain=STEPS, metrics=("detection",))
+
+
+LEAN = "theorem reference (a b : Nat) (h : a = b) : b = a := by sorry"
+
+
+def formal_task(task_id: str = "f1", lean: str = LEAN) -> Task:
+    target = Target(lean_statement=lean)
+    metrics = ("lean_compile", "lean_align")
+    return task(task_id, kind=TaskKind.FORMALIZE, target=target, metrics=metrics, problem_type="statement")
+
+
+def lean_verdict(of: Task, outcome: str = "accepted", sample: int = 0, **given: Any) -> LeanVerdict:
+    fields: dict[str, Any] = dict.fromkeys(LeanVerdict.model_fields)
+    fields |= {"item_id": f"{of.task_id}|{sample}", "problem_id": of.problem_id, "statement": "s", "reasons": ()}
+    return LeanVerdict.model_validate({**fields, "messages": (), "equivalence": (), "outcome": outcome, **given})
 
 
 def multi_part_task(task_id: str = "m1") -> Task:

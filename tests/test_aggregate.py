@@ -2,12 +2,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stepforge.aggregate import BREAKDOWNS, aggregate
+from stepforge.candidates import by_reply
 from stepforge.judging import judge
 from stepforge.records import Answer, Target
 from stepforge.scoring import score
 from stepforge.solvers import SOLVERS, SolveOptions
 from stepforge.vocabulary import AnswerKind, DefectKind, EquivalenceVerdict, Failure
-from tests.scoring_records import STEPS, detection_task, judgement, multi_part_task, prediction, task
+from tests.scoring_records import (
+    STEPS,
+    detection_task,
+    formal_task,
+    judgement,
+    lean_verdict,
+    multi_part_task,
+    prediction,
+    task,
+)
 
 EQUAL, DIFFERENT = EquivalenceVerdict.EQUAL, EquivalenceVerdict.DIFFERENT
 
@@ -43,6 +53,26 @@ def test_micro_weighs_milestones_and_macro_weighs_items():
     rows = report(tasks, judgements)
     found = {metric: rows[metric, "all", "all"].value for metric in ("MA", "MA_macro", "SMR", "SRR", "SRR_macro")}
     assert found == {"MA": 0.9, "MA_macro": 0.5, "SMR": 0.1, "SRR": 2 / 12, "SRR_macro": (0 + 2 / 3) / 2}
+
+
+def test_formalizations_are_reported_as_pass_at_one_and_at_the_number_of_samples():
+    tasks = [formal_task(name) for name in ("a", "b", "c")]
+    judgements = [judgement(t, sample=k) for t in tasks for k in range(4)]
+    outcomes = {"a": ("accepted",) + ("rejected",) * 3, "b": ("rejected",) * 4, "c": ("accepted",) * 3}  # one unjudged
+    verdicts = [
+        lean_verdict(t, outcome, k, equivalent=k == 0 or None, equivalence=("definitional",))
+        for t in tasks
+        for k, outcome in enumerate(outcomes[t.task_id])
+    ]
+    rows = aggregate(tasks, judgements, score(tasks, judgements, by_reply(verdicts)).kept, seed=1, resamples=50)
+    found = {r.metric: (r.value, r.n, r.undecided) for r in rows if r.breakdown == "all"}
+    assert found == {
+        "lean_compile@1": (0.125, 2, 0),
+        "lean_compile@4": (0.5, 2, 0),
+        "lean_align@1": (0.125, 2, 2),
+        "lean_align@4": (0.5, 2, 2),
+    }
+    assert {r.group for r in rows if r.breakdown == "kind"} == {"formalize"}
 
 
 def test_a_ratio_over_nothing_is_null():

@@ -36,6 +36,14 @@ def test_scans_beside_a_set_whose_ids_look_like_their_names_are_pages():
     assert refused == {}
 
 
+def test_a_lean_file_is_a_document_where_a_source_knows_it():
+    known = b"import minif2f_import\n\ntheorem t : 1 = 1 :=\nbegin\n  refl\nend\n"
+    kept, refused = run({"lean/test.lean": known, "Other.lean": b"theorem t : True := trivial\n"})
+    assert kept == {"lean/test.lean": "minif2f"}
+    assert refused == {"Other.lean": (Reason.UNSUPPORTED_FORMAT, Disposition.DROPPED)}
+    assert media_type("lean/test.lean", known) == "text/x-lean"
+
+
 def test_a_figure_that_a_problem_names_is_no_page_and_one_beside_it_that_none_names_is_dropped():
     kept, refused = run(
         {

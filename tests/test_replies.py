@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stepforge.formal import lean_code
 from stepforge.replies import detection_json, instruction, is_refusal, parse_detection
 from stepforge.vocabulary import DefectKind, ProblemType, TaskKind
 
@@ -100,7 +101,9 @@ def test_every_task_has_an_instruction_that_shows_its_format(language):
     for kind in TaskKind:
         for problem_type in ProblemType:
             text = instruction(kind, problem_type, language)
-            if kind is not TaskKind.SOLVE:
+            if kind is TaskKind.FORMALIZE:
+                assert lean_code(text) == "theorem name … : … := sorry\n"
+            elif kind is not TaskKind.SOLVE:
                 form = text.splitlines()[-1]  # with letters for numbers: an example could be copied, and be right
                 assert parse_detection(form, DefectKind(kind.value.removeprefix("detect_"))).location is None
                 filled = re.sub(r"\bM\b", "5", re.sub(r"\bN\b", "3", form))

@@ -11,6 +11,7 @@ MAMATH = "MAMath-Bench"
 GEOLAUX = "GeoLaux"
 MV_MATH = "MV-MATH"
 WE_MATH = "We-Math"
+AGENTIC = "AgenticMathBench"
 
 CONTROLS = {
     "oracle": "answers from the references; anything below 1 (SRR and SMR: above 0) is a fault of the scorer",
@@ -89,6 +90,17 @@ TERMS = (
         GEOLAUX,
     ),
     ("SAR", "Right sub-answers over all sub-answers of multi-part problems.", MV_MATH),
+    (
+        "lean_compile@k",
+        "Probability that at least one of k formalizations of an item is accepted by Lean (unbiased pass@k).",
+        AGENTIC,
+    ),
+    (
+        "lean_align@k",
+        "The same for formalizations that Lean shows to say what the reference says: equal by definition, or each "
+        "proved from the other by a fixed list of tactics. What is not shown counts as not aligned; it is “undecided”.",
+        AGENTIC,
+    ),
     ("QCR", "Share of the multi-part problems with every sub-answer right.", MV_MATH),
     ("IK", "Insufficient knowledge: a sub-problem is wrong and so is the composite problem.", WE_MATH),
     ("IG", "Inadequate generalisation: every sub-problem is right, the composite problem is wrong.", WE_MATH),
@@ -123,6 +135,11 @@ def is_we_math(name: str) -> bool:
     """Whether a metric's name is one of We-Math's states, scores or sub-problem accuracies."""
     tokens = canonical(name).split("_")
     return not _WE_MATH_TOKENS.isdisjoint(tokens) or is_count(name) or ("we", "math") in pairwise(tokens)
+
+
+def is_lean(name: str) -> bool:
+    """Whether a metric is one of a real Lean's verdicts: `lean_compile@1`, `lean_align@4`, …"""
+    return name.startswith(("lean_compile@", "lean_align@"))
 
 
 def is_count(name: str) -> bool:

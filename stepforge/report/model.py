@@ -1,6 +1,7 @@
 """What the report page is made from."""
 
 from decimal import Decimal
+from enum import StrEnum
 from typing import NamedTuple, Self
 
 from pydantic import Field, model_validator
@@ -53,9 +54,30 @@ class ModelCost(Record):
     unpriced: int = Field(ge=0, description="replies of models without a known price: they are in no sum")
 
 
+class LeanGroup(StrEnum):
+    """What verdicts of Lean are counted by: the source of an item, or the system that wrote a candidate."""
+
+    SOURCE = "source"
+    SYSTEM = "system"
+
+
+class LeanCount(Record):
+    """Lean's verdicts on the items of one source, or on the candidates of one system."""
+
+    of: LeanGroup
+    name: str
+    accepted: int = Field(ge=0)
+    rejected: int = Field(ge=0)
+    infrastructure: int = Field(ge=0, description="not judged for a reason that lies in the machine")
+    equivalent: int | None = Field(ge=0, description="candidates shown to say what the reference says")
+    by_kind: dict[str, int] = Field(
+        description="rejected texts by kind of error; one with several kinds counts for each"
+    )
+
+
 class ReportInput(NamedTuple):
     """Everything on the page.  `stages` come in pipeline order, `built_at` is printed as it is; `models` has a row for
-    each stage and partition that asked one."""
+    each stage and partition that asked one, `lean` one for each source and each system with something for Lean."""
 
     title: str
     built_at: str
@@ -66,3 +88,4 @@ class ReportInput(NamedTuple):
     rows: list[ReportRow]
     rejections_sample: list[Rejection]
     models: list[ModelCost]
+    lean: list[LeanCount]

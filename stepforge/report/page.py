@@ -141,6 +141,7 @@ def _context(report: ReportInput) -> dict[str, Any]:
         "breakdowns": scores.breakdowns(),
         "rejections": report.rejections_sample[:MAX_REJECTIONS],
         "models": report.models,
+        "lean": tables.lean_tables(report.lean),
         "licences": tables.licences(report.tasks),
         "metrics": HEADLINE,
         "terms": TERMS,

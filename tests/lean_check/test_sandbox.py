@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from lean_check import seccomp
 from lean_check.process import Limits
 from lean_check.sandbox import Job, probe, run_sandboxed
 from lean_check.toolchains import python_executable
@@ -57,8 +58,8 @@ def test_there_is_no_network(run):
     code = """
 import socket
 for address in (("127.0.0.1", 22), ("1.1.1.1", 53)):
-    s = socket.socket(); s.settimeout(2)
     try:
+        s = socket.socket(); s.settimeout(2)
         s.connect(address); print("connected")
     except OSError as e:
         print("no")
@@ -142,6 +143,126 @@ def running():
 def test_address_space_is_limited(run):
     code = "try:\n    bytearray(3 << 30)\nexcept MemoryError:\n    print('limited')"
     assert run(code, Limits(timeout_s=20, address_space_bytes=2 << 30)).stdout.strip() == b"limited"
+
+
+REFUSED_CALLS = """
+import ctypes, errno, os
+libc = ctypes.CDLL(None, use_errno=True)
+for number in {numbers}:
+    ctypes.set_errno(0)
+    libc.syscall(number, 0, 0, 0, 0, 0, 0)
+    print(ctypes.get_errno() == errno.EPERM)
+"""
+
+
+def test_system_calls_that_get_round_the_limits_are_refused(run):
+    if not seccomp.available():
+        pytest.skip("there is no filter for this machine")
+    numbers = sorted(seccomp.REFUSED.values())
+    answers = run(REFUSED_CALLS.format(numbers=numbers)).stdout.split()
+    assert answers == [b"True"] * len(numbers)
+
+
+def test_calls_of_another_kind_of_machine_are_not_let_through(run):
+    if not seccomp.available():
+        pytest.skip("there is no filter for this machine")
+    code = (
+        "import ctypes; libc = ctypes.CDLL(None, use_errno=True); libc.syscall(1 << 30 | 39); print(ctypes.get_errno())"
+    )
+    assert run(code).stdout.strip() == b"1"
+
+
+def test_memory_cannot_be_hidden_in_files_that_no_process_maps(run):
+    code = """
+import os
+for make in (lambda: os.memfd_create("x"), lambda: open("/dev/shm/x", "wb"), lambda: open("/dev/x", "wb")):
+    try:
+        make(); print("made")
+    except OSError:
+        print("no")
+"""
+    assert run(code).stdout.split() == [b"no"] * 3
+
+
+def test_only_the_three_standard_descriptors_are_open(run):
+    code = "import os; print(sorted(int(n) for n in os.listdir('/proc/self/fd'))[:-1])"
+    assert run(code).stdout.strip() == b"[0, 1, 2]"
+
+
+def test_a_process_that_flees_from_its_group_and_its_parent_dies_with_the_sandbox(run):
+    name = f"fled_{os.getpid()}"
+    code = f"""
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.closerange(0, 3)
+        os.execv("/bin/sleep", ["{name}", "600"])
+    os._exit(0)
+time.sleep(0.3)
+print("done")
+"""
+    result = run(code)
+    assert (result.stopped, result.stdout.strip()) == (None, b"done")
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline and name in running():
+        time.sleep(0.05)
+    assert name not in running()
+
+
+ESCAPES = [
+    "os.chroot('/scratch')",
+    "os.setuid(12345)",
+    "os.mknod('/scratch/sda', 0o60600, os.makedev(8, 0))",
+    "os.open('/proc/sys/kernel/hostname', os.O_WRONLY)",
+    "os.open('/proc/1/mem', os.O_RDWR)",
+    "os.open('/proc/1/environ', os.O_WRONLY)",
+    "os.link('/item/Item.lean', '/scratch/linked')",
+    "os.rename('/item/Item.lean', '/item/gone')",
+    "os.chmod('/item/Item.lean', 0o777)",
+    "os.utime('/item/Item.lean')",
+    "os.kill(os.getppid() + 100000, 9)",
+    "os.open('/sys', os.O_RDONLY)",
+    "os.open('/proc/sys/kernel/core_pattern', os.O_WRONLY)",
+    "os.open('/proc/sysrq-trigger', os.O_WRONLY)",
+    "os.open('/proc/self/oom_score_adj', os.O_WRONLY)",
+    "os.open('/var', os.O_RDONLY)",
+    "os.open('/etc/shadow', os.O_RDONLY)",
+    "os.open('/dev/mem', os.O_RDONLY)",
+    "os.sethostname('x')" if hasattr(os, "sethostname") else "os.open('/nowhere', 0)",
+]
+
+
+@pytest.mark.parametrize("escape", ESCAPES)
+def test_no_way_out_is_open(run, escape, tmp_path):
+    before = (tmp_path / "item" / "Item.lean").stat()
+    code = f"import os\ntry:\n    {escape}\n    print('out')\nexcept (OSError, AttributeError):\n    print('held')"
+    assert run(code).stdout.strip() == b"held"
+    after = (tmp_path / "item" / "Item.lean").stat()
+    assert (after.st_mode, after.st_mtime_ns) == (before.st_mode, before.st_mtime_ns)
+
+
+def handed(run, tmp_path, code, limits=QUICK):
+    command = [python_executable(), "-I", "-S", "-c", code]
+    return run_sandboxed(Job(command, (BASE / "bin", BASE / "lib"), {}, tmp_path / "item", "made"), limits)
+
+
+def test_a_file_that_the_job_makes_is_handed_back_with_its_exit_code(run, tmp_path):
+    result = handed(run, tmp_path, "open('made', 'wb').write(bytes(range(256)) * 1000); raise SystemExit(3)")
+    assert (result.exit_code, result.product) == (3, bytes(range(256)) * 1000)
+    assert handed(run, tmp_path, "pass").product is None
+
+
+def test_a_file_handed_back_is_bounded_in_size(run, tmp_path):
+    limits = Limits(timeout_s=20, product_bytes=1000)
+    result = handed(run, tmp_path, "open('made', 'wb').write(bytes(5000))", limits)
+    assert len(result.product) == 1001  # one more than allowed, by which the caller sees it
+
+
+def test_a_link_in_the_place_of_the_file_leads_to_nothing_outside(run, tmp_path):
+    (tmp_path / "secret").write_text("secret")
+    code = f"import os; os.symlink({str(tmp_path / 'secret')!r}, 'made')"
+    assert handed(run, tmp_path, code).product is None
 
 
 def test_a_machine_without_bubblewrap_is_told_what_to_install(monkeypatch, tmp_path):

@@ -58,6 +58,8 @@ REFUSED = [
     ("notation", 'local notation:50 a " = " b => True\ntheorem t : 1 = 2 := trivial'),
     ("notation", 'infix:50 " ≈≈ " => Eq\ntheorem t : 1 = 2 := trivial'),
     ("prelude", "prelude\ntheorem t : True := trivial"),
+    ("module_system", "module\npublic theorem t : True := trivial"),
+    ("module_system", "/- a -/ module\nimport Mathlib\ntheorem t : True := trivial"),
     ("nothing_to_check", "def t := 1"),
     ("nothing_to_check", "-- theorem t : True := trivial"),
     ("nothing_to_check", ""),
@@ -83,6 +85,7 @@ def test_each_refusal_names_its_rule(rule, source):
     [
         HONEST,
         HONEST + "-- sorry, this is no axiom; #exit\n/- macro /- native_decide -/ -/",
+        "theorem t (module : Nat) : module = module := rfl",
         "theorem sorry_free (axiom_of_choice : True) : True := trivial",
         "set_option maxHeartbeats 400000 in\ntheorem t : True := trivial",
         "theorem t (nat : List ℕ) : nat.length = nat.length := rfl",

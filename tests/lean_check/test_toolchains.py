@@ -15,6 +15,10 @@ def put_lean(path, version="4.20.0", library=True):
     return path
 
 
+def named(env, name="LEAN_CHECK_LEAN"):
+    return next(state for state in describe(env) if state.name == name)
+
+
 @pytest.fixture
 def home(tmp_path):
     return {"HOME": str(tmp_path / "home"), "PATH": ""}
@@ -22,9 +26,9 @@ def home(tmp_path):
 
 def test_where_nothing_is_installed_each_place_says_how_to_add_it(home):
     states = describe(home)
-    assert [state.name for state in states[:3]] == ["LEAN_CHECK_LEAN", "lean on the PATH", "elan"]
+    assert [state.name for state in states[:4]] == ["Lake project", "LEAN_CHECK_LEAN", "lean on the PATH", "elan"]
     assert all(state.install for state in states)
-    assert not any(state.usable for state in states[:3])
+    assert not any(state.usable for state in states[:4])
     assert "elan" in how_to_install(home)
 
 
@@ -42,12 +46,12 @@ def test_a_named_lean_that_is_absent_is_not_replaced_by_another(home, tmp_path):
     other = put_lean(tmp_path / "b/bin/lean")
     env = {**home, "PATH": str(other.parent), "LEAN_CHECK_LEAN": str(tmp_path / "absent")}
     assert find(env) is None
-    assert "not an executable file" in describe(env)[0].detail
+    assert "not an executable file" in named(env).detail
 
 
 @pytest.mark.parametrize(("version", "part"), [("3.51.1", "is Lean 3.51.1; Lean 4 is needed"), ("nonsense", "version")])
 def test_a_lean_that_is_no_lean_4_is_not_usable(home, tmp_path, version, part):
-    state = describe({**home, "LEAN_CHECK_LEAN": str(put_lean(tmp_path / "a/bin/lean", version))})[0]
+    state = named({**home, "LEAN_CHECK_LEAN": str(put_lean(tmp_path / "a/bin/lean", version))})
     assert not state.usable
     assert part in state.detail
 
@@ -55,7 +59,7 @@ def test_a_lean_that_is_no_lean_4_is_not_usable(home, tmp_path, version, part):
 def test_a_lean_without_a_compiled_init_says_so_unless_a_folder_with_one_is_named(home, tmp_path):
     lean = put_lean(tmp_path / "a/bin/lean", library=False)
     env = {**home, "LEAN_CHECK_LEAN": str(lean)}
-    assert "no compiled Init" in describe(env)[0].detail
+    assert "no compiled Init" in named(env).detail
     (tmp_path / "library").mkdir()
     (tmp_path / "library" / "Init.olean").touch()
     found = find({**env, "LEAN_CHECK_LEAN_PATH": str(tmp_path / "library")})

@@ -4,7 +4,7 @@ from decimal import Decimal
 from random import Random
 
 from stepforge.records import Answer, Rejection, ReportRow, Target, Task
-from stepforge.report import ModelCost, ReportInput, StageCount, VersionRow
+from stepforge.report import LeanCount, LeanGroup, ModelCost, ReportInput, StageCount, VersionRow
 from stepforge.vocabulary import (
     AnswerKind,
     DefectKind,
@@ -71,7 +71,7 @@ def tasks(n: int) -> list[Task]:
             "modality": rng.choices(tuple(Modality)[:3], weights=(5, 3, 1))[0],
             "problem_type": rng.choice(tuple(ProblemType)[:4]),
         }
-        kinds = [TaskKind.SOLVE, *(kind for kind in tuple(TaskKind)[1:] if rng.random() < 0.2)]
+        kinds = [TaskKind.SOLVE, *(TaskKind(f"detect_{kind}") for kind in DefectKind if rng.random() < 0.2)]
         made += [task(len(made) + place, kind=kind, **shared) for place, kind in enumerate(kinds)]
     return made[:n]
 
@@ -177,6 +177,20 @@ def rejection(number: int, **fields: object) -> Rejection:
     return Rejection.model_validate({**values, **fields})
 
 
+def lean() -> list[LeanCount]:
+    """Two sources and two systems."""
+    shape: list[tuple[LeanGroup, str, tuple[int, int, int], int | None, dict[str, int]]] = [
+        (LeanGroup.SOURCE, "minif2f", (480, 8, 0), None, {"unknown_name": 7, "type_mismatch": 2}),
+        (LeanGroup.SOURCE, "proofnet", (0, 371, 0), None, {"lean3_source": 371}),
+        (LeanGroup.SYSTEM, "atlas-7b", (310, 170, 8), 201, {"syntax": 120, "unknown_name": 60}),
+        (LeanGroup.SYSTEM, "oracle", (488, 0, 0), 488, {}),
+    ]
+    return [
+        LeanCount(of=of, name=name, accepted=yes, rejected=no, infrastructure=none, equivalent=same, by_kind=kinds)
+        for of, name, (yes, no, none), same, kinds in shape
+    ]
+
+
 def report(n_tasks: int = 400, **fields: object) -> ReportInput:
     """The whole sample; `fields` replace its parts."""
     sample = ReportInput(
@@ -216,5 +230,6 @@ def report(n_tasks: int = 400, **fields: object) -> ReportInput:
                 unpriced=0,
             )
         ],
+        lean=lean(),
     )
     return sample._replace(**fields)  # type: ignore[arg-type]

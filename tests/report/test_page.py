@@ -10,7 +10,7 @@ from stepforge.report import ReportInput, StageCount, render
 from tests.report import samples
 from tests.report.samples import HOSTILE
 
-EMPTY = ReportInput("Nothing yet", "2024-11-30", "0", [], [], [], [], [], [])
+EMPTY = ReportInput("Nothing yet", "2024-11-30", "0", [], [], [], [], [], [], [])
 
 
 class Structure(HTMLParser):
@@ -54,6 +54,16 @@ def test_controls_are_marked_and_systems_are_not(page: str):
     board = page[page.index('data-table="leaderboard"') : page.index('id="by-length"')]
     marked = re.findall(r'<tr class="control" data-row="([^"]+)">', board)
     assert sorted(marked) == ["null", "oracle"]
+
+
+def test_the_lean_section_counts_verdicts_and_kinds_of_error_by_source_and_by_system(page: str):
+    assert 'data-row="proofnet" data-accepted="0" data-rejected="371" data-infrastructure="0"' in page
+    assert 'data-row="atlas-7b" data-accepted="310" data-rejected="170" data-infrastructure="8"' in page
+    kinds = page[page.index('data-table="lean-source-kinds"') :]
+    row = kinds[kinds.index('data-row="unknown_name"') :]
+    assert re.findall(r'<td class="num">([^<]*)</td>', row[: row.index("</tr>")]) == ["7", "0"]
+    assert 'data-table="lean-system-kinds"' in page
+    assert 'id="lean"' not in render(EMPTY)
 
 
 def test_the_funnel_has_the_counts_of_each_stage(page: str):

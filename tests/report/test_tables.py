@@ -100,6 +100,23 @@ def test_we_math_states_are_told_from_other_metrics():
     assert not any(is_we_math(name) for name in ("faa", "ma", "rmse", "icm", "sar"))
 
 
+def test_kinds_of_lean_errors_are_ranked_by_their_number_over_all_groups():
+    items, replies = tables.lean_tables(samples.lean()[::-1])
+    assert [row.name for row in items.rows] == ["minif2f", "proofnet"]
+    assert items.kinds == (("lean3_source", (0, 371)), ("unknown_name", (7, 0)), ("type_mismatch", (2, 0)))
+    assert [row.equivalent for row in replies.rows] == [201, 488]
+    assert tables.lean_tables([]) == []
+
+
+def test_a_control_that_is_off_at_lean_is_named():
+    made = [samples.row("oracle", "lean_align@1", 0.5), samples.row("null", "lean_compile@4", 0.25)]
+    made += [samples.row("null", "lean_align@1", 0.0), samples.row("oracle", "lean_compile@1", 1.0)]
+    assert tables.Scores(made).control_faults() == [
+        "null scores 25.0 % lean_compile@4; it must score 0 %",
+        "oracle scores 50.0 % lean_align@1; it must score 100 %",
+    ]
+
+
 def test_a_control_that_is_off_is_named():
     made = [samples.row("oracle", "faa", 0.98), samples.row("null", "ma", 0.0), samples.row("null", "smr", 1.0)]
     assert tables.Scores(made).control_faults() == ["oracle scores 98.0 % FAA; it must score 100 %"]

@@ -52,6 +52,40 @@ WEMATH = {
 }
 
 
+PROOFNET = {
+    "id": "Rudin|exercise_1_1b",
+    "formal_statement": "theorem exercise_1_1b\n(x : ℝ) : x = x :=",
+    "src_header": "import .common\n\nopen real\n\n",
+    "nl_statement": "Prove that $x = x$.",
+    "nl_proof": "",
+}
+
+
+MINIF2F = {
+    "id": "mathd_algebra_1",
+    "split": "valid",
+    "formal_statement": "theorem mathd_algebra_1 (x : ℝ) (h₀ : x = 1 := by simp) : x + 1 = 2 := by sorry",
+    "header": "import Mathlib\n\nopen Real\n",
+    "informal_stmt": "If x is one, show that x + 1 = 2.",
+    "informal_proof": "Add one.",
+}
+FIMO = {"problem_name": "fimo_2006_algebra_p1", "informal_statement": "Show it.", "informal_proof": "So."}
+FORML4 = {
+    "formal": "theorem borel_anti : Antitone (@borel α) := fun _ _ h =>\n  generateFrom_le h\n",
+    "gemini_output": "# Theorem: …",
+    "nl_problem": "Prove that borel is antitone.",
+    "nl_explanation": "…",
+    "nl_proof": "1. It is.",
+}
+CRITIC = {
+    "id": 7,
+    "refined_statement": "Prove that 1 + 1 = 2.",
+    "autoformalization": "import Mathlib\n\ntheorem x : 1 + 1 = 2 := by sorry",
+    "tag": "compile_right_is_right",
+    "source": "s",
+}
+
+
 def one(path, data, **given):
     outcome = read(path, data, **given)
     assert not outcome.rejections
@@ -66,6 +100,11 @@ def test_each_file_is_recognised_as_its_own_source():
         "mvmath": json.dumps([MVMATH]),
         "wemath": json.dumps([WEMATH]),
         "native": native(row(1)),
+        "proofnet": json.dumps(PROOFNET),
+        "minif2f": json.dumps(MINIF2F),
+        "fimo": json.dumps(FIMO),
+        "forml4": json.dumps([FORML4]),
+        "criticleanbench": json.dumps(CRITIC),
         "table": json.dumps([row(1)]),
     }
     assert {name: recognise("x.json", text.encode()) for name, text in files.items()} == {n: n for n in files}
@@ -78,6 +117,17 @@ def test_gsm8k_keeps_calculator_marks_and_takes_the_final_number():
     assert problem.solution == "Tom has 3*4=<<3*4=12>>12 nuts."
     assert problem.problem_id == f"gsm8k/{problem.source_id}"
     assert len(problem.source_id) == 16
+
+
+def test_proofnet_gives_header_and_statement_sorry_for_a_proof():
+    problem = one("p.jsonl", json.dumps(PROOFNET))
+    assert problem.lean_statement == (
+        "import .common\n\nopen real\n\ntheorem exercise_1_1b\n(x : ℝ) : x = x := sorry\n"
+    )
+    assert (problem.problem_id, problem.problem_type) == ("proofnet/Rudin|exercise_1_1b", ProblemType.PROOF)
+    assert (problem.answer, problem.solution) == (None, None)
+    (refused,) = read("p.jsonl", json.dumps(PROOFNET | {"formal_statement": " "})).rejections
+    assert "formal_statement: it is empty" in refused.detail
 
 
 def test_geolaux_finds_the_letter_of_the_value_and_says_the_auxiliary_line():

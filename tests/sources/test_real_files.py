@@ -4,6 +4,8 @@ from collections import Counter
 
 import pytest
 
+from lean_check import screen
+from stepforge.sources import joined
 from stepforge.vocabulary import AnswerKind, ProblemType
 from tests.shared_data import shared
 from tests.sources.reading import not_delivered, read
@@ -26,11 +28,42 @@ def kept(name):
         ("olymmath/OlymMATH-EN-HARD.jsonl", "table", 100),
         ("imobench/proofbench_v2.csv", "table", 60),
         ("svamp/SVAMP.json", "table", 1000),
+        ("proofnet/test.jsonl", "proofnet", 186),
+        ("proofnet/valid.jsonl", "proofnet", 185),
+        ("minif2f/lean/test.lean", "minif2f", 244),
+        ("minif2f/lean/valid.lean", "minif2f", 244),
+        ("fimo/lean/fimo.lean", "fimo", 149),
     ],
 )
 def test_every_record_of_a_published_file_becomes_a_problem(name, source, count):
     problems = kept(name)
     assert (len(problems), {p.source for p in problems}) == (count, {source})
+
+
+def test_every_published_proofnet_statement_is_recognised_as_lean_3():
+    problems = kept("proofnet/test.jsonl") + kept("proofnet/valid.jsonl")
+    rules = Counter(screen(p.lean_statement, statement_only=True).rules() for p in problems)
+    assert rules == {("lean3_source",): 371}
+
+
+def test_every_published_lean_3_theorem_of_minif2f_and_fimo_is_recognised_as_lean_3():
+    names = ("minif2f/lean/test.lean", "minif2f/lean/valid.lean", "fimo/lean/fimo.lean")
+    problems = [problem for name in names for problem in kept(name)]
+    rules = Counter(screen(p.lean_statement, statement_only=True).rules() for p in problems)
+    assert rules == {("lean3_source",): 637}
+    assert all(p.lean_statement.count("theorem ") == 1 for p in problems)
+    whole = [p.source_id for p in problems if not p.lean_statement.endswith(":= sorry\n")]
+    assert whole == ["fimo_2012_number_theory_p4_1"]  # it has a `let` before its proof, and is kept with it
+    assert len({p.question for p in problems}) == 637
+
+
+def test_every_informal_file_of_fimo_is_a_problem_and_147_have_a_theorem():
+    words = [one for path in sorted(shared("fimo/informal").iterdir()) for one in kept(f"fimo/informal/{path.name}")]
+    theorems = {p.problem_id: p for p in kept("fimo/lean/fimo.lean")}
+    assert (len(words), all(p.solution for p in words), {p.source for p in words}) == (245, True, {"fimo"})
+    pairs = [joined(p, theorems[p.problem_id]) for p in words if p.problem_id in theorems]
+    assert len(pairs) == 147
+    assert None not in pairs
 
 
 def test_every_gsm8k_answer_is_a_number():

@@ -1,0 +1,5 @@
+-- rule: statement_differs
+-- without screening: statement_differs
+attribute [-instance] instAddNat
+instance worse : Add Nat := ⟨fun _ _ => 5⟩
+theorem target : 2 + 2 = 5 := rfl

@@ -1,0 +1,3 @@
+-- rule: native_decide
+-- without screening: native_decide lean
+theorem target : 2 + 2 = 5 := by native_decide

@@ -1,0 +1,3 @@
+-- rule: statement_differs
+-- without screening: statement_differs
+theorem target : True := trivial

@@ -1,0 +1,3 @@
+-- rule: termination
+-- without screening: lean
+theorem target : 2 + 2 = 5 := target

@@ -1,0 +1,3 @@
+-- rule: statement_differs
+-- without screening: statement_differs
+theorem target : 2 + 2 = 4 := rfl
