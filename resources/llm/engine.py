@@ -3,7 +3,9 @@ made durable in groups."""
 
 import asyncio
 import contextlib
+import gc
 import queue
+import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Coroutine, Sequence
@@ -26,6 +28,7 @@ from stepforge.errors import BadRequest, PipelineError
 from stepforge.vocabulary import ModelFailureKind
 
 HEARTBEAT_S = 10.0
+SWITCH_S = 0.0005  # a call goes through three threads; at Python's 5 ms each handover costs it some of its slot's time
 DRAIN_STEP_S = 0.2
 DRAIN_S = 20.0  # how long a gateway that is closed waits for replies that are on their way, and paid
 
@@ -86,6 +89,8 @@ class Engine:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="model-gateway", daemon=True)
         stamina.instrumentation.set_on_retry_hooks(())  # a log line a retry says nothing that the counts do not say
+        gc.freeze()  # what is loaded stays: or collecting the garbage of many calls walks all of it each time
+        sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_S))
         self._thread.start()
         self._store.register(owner, now())
         self._heart = asyncio.run_coroutine_threadsafe(self._beat(), self._loop)
