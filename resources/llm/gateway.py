@@ -179,7 +179,7 @@ class Gateway(AbstractContextManager["Gateway"]):
         t = self._totals
         ok = isinstance(answered, ModelReply)
         self._totals = t._replace(
-            from_store=t.from_store + (ok and not sent),
+            from_store=t.from_store + (bool(used) and not sent),
             sent=t.sent + sent,
             failed=t.failed + (not ok),
             tokens_in=t.tokens_in + answered.tokens_in,

@@ -47,7 +47,7 @@ class ModelCost(Record):
     stage: str
     partition: str
     replies: int = Field(ge=0)
-    failed: int = Field(ge=0, description="requests without a usable reply")
+    failed: int = Field(ge=0, description="requests whose reply was cut off or refused, or that got none")
     tokens_in: int = Field(ge=0)
     tokens_out: int = Field(ge=0)
     cost_usd: Decimal = Field(description="what the replies cost when they were paid, whenever that was")

@@ -361,3 +361,12 @@ def test_the_raw_reply_is_stored_as_it_came_with_its_request(wire, store, kind):
     assert json.loads(stored.body)
     assert json.loads(stored.canonical)["messages"] == [["user", [["text", "What is 2 + 2?"]]]]
     assert stored.provider == kind
+
+
+def test_the_totals_count_a_cut_reply_as_a_reply_that_failed_sent_or_stored(wire, store):
+    requests = [ask("[[fault:length]]", request_id="cut"), ask("good", request_id="good")]
+    for sent, stored in ((2, 0), (0, 2)):
+        with gateway(config(wire), store) as open_gateway:
+            open_gateway.ask_all(requests)
+            totals = open_gateway.totals
+        assert (totals.sent, totals.from_store, totals.failed) == (sent, stored, 1)
