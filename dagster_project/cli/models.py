@@ -22,6 +22,8 @@ from stepforge.errors import BadRequest, PipelineError
 EXAMPLE = Path(resources.llm.__file__).with_name("models.example.toml")
 PING_TOKENS = 1024  # enough for a model that reasons first
 
+ADDRESS = {"local": "this machine"}
+
 models = typer.Typer(help="Models that stages and systems ask.", invoke_without_command=True)
 
 
@@ -100,7 +102,13 @@ def _age(price: Price | None) -> str:
 def _providers(config: ModelsConfig) -> Iterator[Sequence[object]]:
     for name, provider in sorted(config.providers.items()):
         package = PROVIDERS[provider.kind].installed()
-        yield name, provider.kind, provider.base_url or "the vendor's", _key(config, name), package or "installed"
+        yield (
+            name,
+            provider.kind,
+            provider.base_url or ADDRESS.get(provider.kind, "the vendor's"),
+            _key(config, name),
+            package or "installed",
+        )
     for kind in PROVIDERS:
         if all(provider.kind != kind.name for provider in config.providers.values()):
             key = kind.default_key_env or "none needed"
