@@ -81,7 +81,7 @@ class ModelSettings(_Table):
     tokens_per_minute: int | None = Field(default=None, ge=1, le=10_000_000_000)
     timeout_s: float = Field(default=120, gt=0, le=7200, description="of one try")
     deadline_s: float = Field(default=900, gt=0, le=86_400, description="of one call with all its tries and waits")
-    attempts: int = Field(default=6, ge=1, le=50)
+    attempts: int = Field(default=8, ge=1, le=50)
     input_usd_per_million: UsdPerMillion | None = None
     cached_input_usd_per_million: UsdPerMillion | None = Field(default=None, description="input price if left out")
     audio_input_usd_per_million: UsdPerMillion | None = Field(default=None, description="input price if left out")

@@ -5,6 +5,7 @@ tried again, so that faults of some calls do not stop the others.
 """
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
@@ -15,7 +16,8 @@ from stepforge.vocabulary import ModelFailureKind
 
 R = TypeVar("R")
 
-WAIT_FIRST_S, WAIT_MOST_S, JITTER_S = 0.25, 30.0, 0.5
+WAIT_FIRST_S, WAIT_MOST_S, JITTER_S = 0.1, 30.0, 0.4
+THROTTLED_FIRST_S = 1.0  # after a 429 that does not say how long; doubled with each try of the call
 BURST_S = 1.0  # of the rate that an idle lane may use at once; every minute stays within a second of its limit
 THROTTLED_IN_A_ROW = 4  # 429s with no success between them: the whole model is throttled, not this one call
 TRIPS_IN_A_ROW = 8
@@ -124,14 +126,14 @@ class Lane:
 
         attempt: one try, which raises ProviderFault.  tokens: what the call counts for the token rate.
         Raises: the last ProviderFault."""
-        began: list[float] = []  # the deadline counts from the first try: waiting for a turn costs none of it
+        began: list[float] = []  # of each try; the deadline counts from the first: waiting for a turn costs none of it
         made: list[ProviderFault] = []
         try:
             return await self._try(attempt, keep, tokens, began)
         except ProviderFault as fault:  # most calls need no more, and go without the machinery of a second try
             made.append(fault)
         async for trial in stamina.retry_context(
-            on=lambda error: self._backoff(error, began[0] if began else _now()),
+            on=lambda error: self._backoff(error, began),
             attempts=self._limits.attempts,
             timeout=None,
             wait_initial=WAIT_FIRST_S,
@@ -153,8 +155,7 @@ class Lane:
     ) -> R:
         async with self._slots:
             await self._permission(tokens)
-            if not began:
-                began.append(_now())
+            began.append(_now())
             result = await self._once(attempt)
             await keep(result)
             return result
@@ -193,16 +194,19 @@ class Lane:
         if fault.kind is ModelFailureKind.RATE_LIMITED:
             self._throttled += 1
             if self._throttled >= THROTTLED_IN_A_ROW:
-                self._paused_until = _now() + min(fault.retry_after_s or WAIT_FIRST_S, WAIT_MOST_S)
+                self._paused_until = _now() + min(fault.retry_after_s or THROTTLED_FIRST_S, WAIT_MOST_S)
 
-    def _backoff(self, error: Exception, began: float) -> bool | float:
-        """Whether the call is tried again, and after how long where the provider says so."""
+    def _backoff(self, error: Exception, began: list[float]) -> bool | float:
+        """Whether the call is tried again, and after how long where the provider says so or is busy."""
         if not isinstance(error, ProviderFault) or not error.retryable:
             return False
-        if _now() + (error.retry_after_s or 0) - began > self._limits.deadline_s:
+        wait_s = error.retry_after_s
+        if wait_s is None and error.kind is ModelFailureKind.RATE_LIMITED:
+            wait_s = min(THROTTLED_FIRST_S * 2.0 ** (len(began) - 1), WAIT_MOST_S) + random.uniform(0, JITTER_S)  # noqa: S311
+        if began and _now() + (wait_s or 0) - began[0] > self._limits.deadline_s:
             return False
         self.retries += 1
-        return True if error.retry_after_s is None else error.retry_after_s
+        return True if wait_s is None else wait_s
 
 
 def _now() -> float:

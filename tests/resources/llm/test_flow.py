@@ -68,8 +68,8 @@ def test_a_call_is_tried_again_until_it_succeeds_with_waits_that_grow():
     assert run(work()) == 3
     waits = [b - a for a, b in pairwise(script.began)]
     assert len(waits) == 3
-    assert 0.25 <= waits[0] <= 0.75
-    assert 1.0 <= waits[2] <= 1.5
+    assert 0.1 <= waits[0] <= 0.5
+    assert 0.4 <= waits[2] <= 0.8
 
 
 def test_no_more_tries_than_allowed_and_none_of_what_cannot_succeed():
@@ -88,6 +88,15 @@ def test_retry_after_is_kept_to_the_second():
     script = Script(THROTTLED)
     run(_once(script))
     assert script.began == [0, 20]
+
+
+def test_a_429_that_does_not_say_how_long_is_given_ever_more_time():
+    silent = ProviderFault(ModelFailureKind.RATE_LIMITED, "answered 429", retryable=True)
+    script = Script(silent, silent, silent)
+    run(_once(script))
+    waits = [b - a for a, b in pairwise(script.began)]
+    for wait, least in zip(waits, (1, 2, 4), strict=True):
+        assert least <= wait <= least + 0.5
 
 
 async def _once(script, **given):
