@@ -7,6 +7,7 @@ tried again, so that faults of some calls do not stop the others.
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import stamina
@@ -17,7 +18,7 @@ from stepforge.vocabulary import ModelFailureKind
 R = TypeVar("R")
 
 WAIT_FIRST_S, WAIT_MOST_S, JITTER_S = 0.1, 30.0, 0.4
-THROTTLED_FIRST_S = 1.0  # after a 429 that does not say how long; doubled with each try of the call
+THROTTLED_FIRST_S = 0.5  # after a 429 that does not say how long; doubled with each more that the call meets
 BURST_S = 1.0  # of the rate that an idle lane may use at once; every minute stays within a second of its limit
 THROTTLED_IN_A_ROW = 4  # 429s with no success between them: the whole model is throttled, not this one call
 TRIPS_IN_A_ROW = 8
@@ -108,6 +109,15 @@ class Pace:
         return max(start - now, 0.0)
 
 
+@dataclass
+class _Tries:
+    """What one call has met.  began: its first try; the deadline counts from it, and waiting for a turn costs none of
+    it.  throttled: answers that said it is too much, and not for how long."""
+
+    began: float | None = None
+    throttled: int = 0
+
+
 class Lane:
     """The calls of one model.  Belongs to one event loop."""
 
@@ -126,14 +136,14 @@ class Lane:
 
         attempt: one try, which raises ProviderFault.  tokens: what the call counts for the token rate.
         Raises: the last ProviderFault."""
-        began: list[float] = []  # of each try; the deadline counts from the first: waiting for a turn costs none of it
+        tries = _Tries()
         made: list[ProviderFault] = []
         try:
-            return await self._try(attempt, keep, tokens, began)
+            return await self._try(attempt, keep, tokens, tries)
         except ProviderFault as fault:  # most calls need no more, and go without the machinery of a second try
             made.append(fault)
         async for trial in stamina.retry_context(
-            on=lambda error: self._backoff(error, began),
+            on=lambda error: self._backoff(error, tries),
             attempts=self._limits.attempts,
             timeout=None,
             wait_initial=WAIT_FIRST_S,
@@ -143,7 +153,7 @@ class Lane:
             with trial:
                 if made:
                     raise made.pop()
-                return await self._try(attempt, keep, tokens, began)
+                return await self._try(attempt, keep, tokens, tries)
         raise AssertionError("stamina re-raises the last fault")
 
     async def _try(
@@ -151,11 +161,11 @@ class Lane:
         attempt: Callable[[], Awaitable[R]],
         keep: Callable[[R], Awaitable[None]],
         tokens: int,
-        began: list[float],
+        tries: _Tries,
     ) -> R:
         async with self._slots:
             await self._permission(tokens)
-            began.append(_now())
+            tries.began = tries.began if tries.began is not None else _now()
             result = await self._once(attempt)
             await keep(result)
             return result
@@ -196,14 +206,15 @@ class Lane:
             if self._throttled >= THROTTLED_IN_A_ROW:
                 self._paused_until = _now() + min(fault.retry_after_s or THROTTLED_FIRST_S, WAIT_MOST_S)
 
-    def _backoff(self, error: Exception, began: list[float]) -> bool | float:
+    def _backoff(self, error: Exception, tries: _Tries) -> bool | float:
         """Whether the call is tried again, and after how long where the provider says so or is busy."""
         if not isinstance(error, ProviderFault) or not error.retryable:
             return False
         wait_s = error.retry_after_s
         if wait_s is None and error.kind is ModelFailureKind.RATE_LIMITED:
-            wait_s = min(THROTTLED_FIRST_S * 2.0 ** (len(began) - 1), WAIT_MOST_S) + random.uniform(0, JITTER_S)  # noqa: S311
-        if began and _now() + (wait_s or 0) - began[0] > self._limits.deadline_s:
+            wait_s = min(THROTTLED_FIRST_S * 2.0**tries.throttled, WAIT_MOST_S) + random.uniform(0, JITTER_S)  # noqa: S311
+            tries.throttled += 1
+        if tries.began is not None and _now() + (wait_s or 0) - tries.began > self._limits.deadline_s:
             return False
         self.retries += 1
         return True if wait_s is None else wait_s
