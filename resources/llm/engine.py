@@ -3,7 +3,6 @@ made durable in groups."""
 
 import asyncio
 import contextlib
-import gc
 import queue
 import sys
 import threading
@@ -89,7 +88,6 @@ class Engine:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="model-gateway", daemon=True)
         stamina.instrumentation.set_on_retry_hooks(())  # a log line a retry says nothing that the counts do not say
-        gc.freeze()  # what is loaded stays: or collecting the garbage of many calls walks all of it each time
         sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_S))
         self._thread.start()
         self._store.register(owner, now())

@@ -5,6 +5,7 @@ made durable, and only then read. A request that another live process is getting
 because of what a model or a provider did; that is a `ModelFailure` of its request.
 """
 
+import gc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
@@ -71,6 +72,7 @@ class Gateway(AbstractContextManager["Gateway"]):
         self._prices = Prices.load()
         self._engine: Engine | None = None
         self._outbox: Outbox | None = None
+        gc.freeze()  # what is loaded stays: or collecting the garbage of many calls walks all of it each time
         self._totals = Totals()
         self._rounds: set[Desk] = set()
         self._budget = Budget(config, self._prices, store, run, now().date())
