@@ -9,6 +9,7 @@ from stepforge.records import Item, Task, Variant
 
 @stage(record=Task, group="benchmark")
 def benchmark_tasks(work: Work, filtered_items: Stored, variants: Stored) -> Outcome[Task]:
-    """One row for each question that a system is asked: solving, and detecting one defect of five kinds."""
+    """One row for each question that a system is asked: solving, detecting one defect of five kinds, putting a
+    statement into Lean, and judging one that is."""
     items = filtered_items.rows(Item)
     return tasks.benchmark_tasks(items, variants.rows(Variant), work.partition or "", work.begin(len(items)))

@@ -19,7 +19,7 @@ from stepforge.records import Judgement, Prediction
     key=lambda j: judging.judgement_id(j.task_id, j.sample),
 )
 def judgements(work: Work, predictions: Stored, benchmark_tasks: dict[str, Stored]) -> Outcome[Judgement]:
-    """Replies parsed and compared with the reference: final answer, milestones, detected defect."""
+    """Replies parsed and compared with the reference: final answer, milestones, detected defect, correctness."""
     replies = predictions.rows(Prediction)
     with symbolic_comparer(work.home.memo) as symbolic:
         return judging.judge(all_tasks(benchmark_tasks), replies, symbolic, work.begin(len(replies)))

@@ -16,7 +16,8 @@ from stepforge.vocabulary import Reason
     per_problem=True,
 )
 def lean_verdicts(work: Work, labelled_problems: Stored) -> Outcome[LeanVerdict]:
-    """Verdicts of a real Lean on the items' statements; without one the verdict is `infrastructure`, never a guess."""
+    """Verdicts of a real Lean on the items' statements, and on the formalizations that people labelled; without one the
+    verdict is `infrastructure`, never a guess."""
     rows = labelled_problems.rows(Problem)
     outcome: Outcome[LeanVerdict] = Outcome([], [], [p.problem_id for p in rows])
     statements = [(p.problem_id, p.lean_statement) for p in rows if p.lean_statement is not None]

@@ -2,8 +2,10 @@
 
 import hashlib
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from decimal import Decimal
 
+from assets._labels import Labelled, agreement, by_label, labelled_verdicts, source_of
 from assets._stage import Work, stage
 from assets._tasks import all_tasks
 from resources.store import ModelUse, Pointer, Stored
@@ -45,8 +47,8 @@ def _cost(pointer: Pointer, use: ModelUse) -> ModelCost:
 
 def _lean_count(of: LeanGroup, name: str, verdicts: list[LeanVerdict], unjudged: int = 0) -> LeanCount:
     outcomes = Counter(verdict.outcome for verdict in verdicts)
-    refused = [verdict for verdict in verdicts if verdict.outcome is LeanOutcome.REJECTED]
-    kinds = Counter(kind for verdict in refused for kind in dict.fromkeys(verdict.reasons))
+    kinds = _kinds(verdicts, LeanOutcome.REJECTED)
+    unjudged_by = _kinds(verdicts, LeanOutcome.INFRASTRUCTURE) + Counter({Reason.LEAN_UNAVAILABLE.value: unjudged})
     return LeanCount(
         of=of,
         name=name,
@@ -55,16 +57,25 @@ def _lean_count(of: LeanGroup, name: str, verdicts: list[LeanVerdict], unjudged:
         infrastructure=outcomes[LeanOutcome.INFRASTRUCTURE] + unjudged,
         equivalent=sum(bool(v.equivalent) for v in verdicts) if of is LeanGroup.SYSTEM else None,
         by_kind=dict(sorted(kinds.items())),
+        unjudged_by=dict(sorted(unjudged_by.items())),
     )
 
 
-def _lean(items: dict[str, Stored], candidates: dict[str, Stored]) -> list[LeanCount]:
-    """Lean's verdicts by source and by system; sources and systems without any are left out."""
+def _kinds(verdicts: list[LeanVerdict], outcome: LeanOutcome) -> Counter[str]:
+    of = [verdict for verdict in verdicts if verdict.outcome is outcome]
+    return Counter(kind for verdict in of for kind in dict.fromkeys(verdict.reasons))
+
+
+def _lean(items: dict[str, Stored], labelled: Sequence[Labelled], candidates: dict[str, Stored]) -> list[LeanCount]:
+    """Lean's verdicts by source, by label and by system; those without any are left out."""
     by_source: dict[str, list[LeanVerdict]] = defaultdict(list)
+    judged = {verdict.item_id for verdict, _ in labelled}
     for _, stored in sorted(items.items()):
         for verdict in stored.rows(LeanVerdict):
-            by_source[verdict.problem_id.split("/", 1)[0]].append(verdict)
+            if verdict.item_id not in judged:
+                by_source[source_of(verdict)].append(verdict)
     counts = [_lean_count(LeanGroup.SOURCE, name, verdicts) for name, verdicts in sorted(by_source.items())]
+    counts += [_lean_count(LeanGroup.LABEL, name, verdicts) for name, verdicts in by_label(labelled).items()]
     for system, stored in sorted(candidates.items()):
         verdicts = stored.rows(LeanVerdict)
         unjudged = stored.pointer.dropped.get(Reason.LEAN_UNAVAILABLE, 0)
@@ -140,6 +151,7 @@ def report(
         judged = judgements[system].rows(Judgement)
         rows += aggregate(tasks, judged, scores[system].rows(Score), seed=SEED)
         tick(1)
+    labelled = labelled_verdicts(labelled_problems, lean_verdicts)
     page = render(
         ReportInput(
             title="Stepforge benchmark report",
@@ -150,7 +162,8 @@ def report(
             tasks=tasks,
             rows=rows,
             rejections_sample=_sample(stages),
-            lean=_lean(lean_verdicts, candidate_verdicts),
+            lean=_lean(lean_verdicts, labelled, candidate_verdicts),
+            agreement=agreement(labelled),
             models=[_cost(s.pointer, s.pointer.models) for s in stages if s.pointer.models is not None],
         )
     )

@@ -13,7 +13,8 @@ from stepforge.records import Judgement, LeanVerdict, Score
 def scores(
     work: Work, judgements: Stored, candidate_verdicts: Stored, benchmark_tasks: dict[str, Stored]
 ) -> Outcome[Score]:
-    """One value a task, system and metric (FAA, MA, SMR, SRR, detection, SAR, QCR, lean_compile, lean_align)."""
+    """One value a task, system and metric (FAA, MA, SMR, SRR, detection, SAR, QCR, correctness, lean_compile,
+    lean_align)."""
     rows = judgements.rows(Judgement)
     tick = work.begin(len(rows))
     outcome = scoring.score(all_tasks(benchmark_tasks), rows, by_reply(candidate_verdicts.rows(LeanVerdict)))

@@ -42,6 +42,14 @@ def header(definitions: int) -> str:
     return "\n".join(["universe u", *lines, ""])
 
 
+def proofs(weight: int, count: int) -> list[Item]:
+    """Proofs: every third one has an error, the others are audited."""
+    end = ("n + {k} = {k} + n := Nat.add_comm n {k}", "{k} = {k} := rfl", "n.bar{k} = 1 := rfl")
+    top = header(weight)
+    texts = [f"theorem t{k} (n : Nat) : {end[k % 3].format(k=k)}\n" for k in range(count)]
+    return [Item(f"{weight}-{k}", top + text, header_end=len(top)) for k, text in enumerate(texts)]
+
+
 def items(weight: int, count: int) -> list[Item]:
     """Statements: every third one has an error."""
     end = ("n + {k} = {k} + n", "n * {k} = {k} * n", "n.bar{k} = 1")
@@ -70,28 +78,33 @@ def ours(texts: Sequence[Item], toolchain: Toolchain, *, warm: bool, lanes: int)
 
 
 def compare(count: int) -> None:
-    """The table."""
+    """The tables.  Only lean_check audits the proofs, cold by a Lean and an audit started for each."""
     toolchain = real_toolchain()
     lanes = lanes_for(Settings().memory_bytes)
-    print(f"{toolchain.label}; {count} statements a header; times in ms a text")
-    heads = ("definitions", "naive", "cold", "warm, 1 lane", f"warm, {lanes} lanes", "naive/warm")
-    print(" ".join(f"{head:>13}" for head in heads))
-    for weight in WEIGHTS:
-        texts = items(weight, count)
-        times, answers = [], []
-        for run in (
-            lambda t=texts: naive(t, toolchain),
-            lambda t=texts: ours(t, toolchain, warm=False, lanes=1),
-            lambda t=texts: ours(t, toolchain, warm=True, lanes=1),
-            lambda t=texts: ours(t, toolchain, warm=True, lanes=lanes),
-        ):
-            begin = time.perf_counter()
-            answers.append(run())
-            times.append((time.perf_counter() - begin) / count * 1000)
-        assert all(answer == answers[0] for answer in answers), "the answers differ"
-        one, cold, warm, many = times
-        cells = (f"{weight}", *(f"{value:.1f}" for value in (one, cold, warm, many)), f"{one / many:.1f}x")
-        print(" ".join(f"{cell:>13}" for cell in cells), flush=True)
+    print(f"{toolchain.label}; {count} texts a header; times in ms a text")
+    for kind, made in (("statements", items), ("proofs", proofs)):
+        heads = (kind, "naive", "cold", "warm, 1 lane", f"warm, {lanes} lanes", "naive/warm", "cold/warm")
+        print(" ".join(f"{head:>13}" for head in heads))
+        for weight in WEIGHTS:
+            compare_one(made(weight, count), weight, toolchain, lanes)
+
+
+def compare_one(texts: Sequence[Item], weight: int, toolchain: Toolchain, lanes: int) -> None:
+    """One line: the texts under a header of so many definitions; the ratios are to the last of the warm runs."""
+    times, answers = [], []
+    for run in (
+        lambda: naive(texts, toolchain),
+        lambda: ours(texts, toolchain, warm=False, lanes=1),
+        lambda: ours(texts, toolchain, warm=True, lanes=1),
+        lambda: ours(texts, toolchain, warm=True, lanes=lanes),
+    ):
+        begin = time.perf_counter()
+        answers.append(run())
+        times.append((time.perf_counter() - begin) / len(texts) * 1000)
+    assert all(answer == answers[0] for answer in answers), "the answers differ"
+    one, cold, _, many = times
+    cells = (f"{weight}", *(f"{value:.1f}" for value in times), f"{one / many:.1f}x", f"{cold / many:.1f}x")
+    print(" ".join(f"{cell:>13}" for cell in cells), flush=True)
 
 
 def poison(count: int) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lean_check import sandbox
+from lean_check import external_audit, sandbox
 from lean_check.audit_kernel import VERSIONS
 from lean_check.process import Limits, Run
 from lean_check.toolchain import Toolchain
@@ -70,7 +70,14 @@ class Audited:
 
 
 def why_not(toolchain: Toolchain) -> str | None:
-    """Why this toolchain cannot audit; None where it can."""
+    """Why this toolchain cannot audit; None where it can, by itself or by public checkers."""
+    own = why_not_itself(toolchain)
+    external = None if own is None else external_audit.why_not(toolchain)
+    return None if external is None else f"{own}, and {external}"
+
+
+def why_not_itself(toolchain: Toolchain) -> str | None:
+    """Why the audit of `lean_check.audit_rules` cannot be run with this toolchain; None where it can."""
     if toolchain.version not in VERSIONS:
         return f"the audit speaks to Lean {', '.join(sorted(VERSIONS))} only; this is {toolchain.version}"
     if library_of(toolchain) is None:
@@ -124,6 +131,8 @@ def audit(
     """What the kernel says of a compiled text.  Raises: OSError where nothing can be started."""
     if (reason := why_not(toolchain)) is not None:
         return Audited(failed=("no_audit", reason))
+    if why_not_itself(toolchain) is not None:
+        return _by_public_checkers(candidate, toolchain, limits, question, sandboxed=sandboxed)
     with tempfile.TemporaryDirectory(prefix="lean-check-audit-") as name:
         folder = Path(name)
         seen_as = "/item" if sandboxed else name
@@ -133,6 +142,21 @@ def audit(
         (folder / "request.json").write_text(json.dumps(question.request()), encoding="utf-8")
         job = audit_job(toolchain, folder, "main", seen_as)
         return answer(run_job(job, limits, sandboxed=sandboxed))
+
+
+def _by_public_checkers(
+    candidate: bytes, toolchain: Toolchain, limits: Limits, question: Question, *, sandboxed: bool
+) -> Audited:
+    if (reason := external_audit.why_not_asked(question.axioms, question.allow_sorry)) is not None:
+        return Audited(failed=("no_audit", reason))
+    try:
+        compared = question.reference or (compile_reference("", toolchain, limits, sandboxed), None)
+    except NoReferenceError as error:
+        return Audited(failed=("no_audit", f"an empty text does not compile: {error}"))
+    asked = external_audit.Asked(candidate, *compared)
+    with tempfile.TemporaryDirectory(prefix="lean-check-audit-") as name:
+        found = external_audit.run(toolchain, asked, limits, Path(name), sandboxed=sandboxed)
+    return Audited(found.reasons, found.details, None, found.notes, found.failed, found.seconds, found.peak_bytes)
 
 
 def audit_job(toolchain: Toolchain, folder: Path, function: str, *arguments: str) -> sandbox.Job:

@@ -7,7 +7,7 @@ interface is internal to Lean and changes, so no other is used.
 """
 
 import ctypes
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -223,14 +223,37 @@ class Kernel:
         found.restype, found.argtypes = ctypes.c_uint8, [_P, _P]
         return bool(found(left, right))
 
+    def constant(self, name: Name, level_params: Sequence[Name]) -> int:
+        """The term that is this constant, at these universe parameters."""
+        levels = self.list(self.keep(self.call("lean_level_mk_param", (self.name(part),))) for part in level_params)
+        return self.keep(self.call("lean_expr_mk_const", (self.name(name), levels)))
+
     def proves(self, name: Name, level_params: Sequence[Name], statement: int) -> None:
         """Takes the constant `name` for a proof of `statement`, a closed term with these universe parameters.  Raises:
         KernelRefused where the kernel does not, which unfolds what it has to."""
-        levels = self.list(self.keep(self.call("lean_level_mk_param", (self.name(part),))) for part in level_params)
-        proof = self.keep(self.call("lean_expr_mk_const", (self.name(name), levels)))
-        asked: Name = ("lean_check", "asked")
-        common = self.object(0, (self.name(asked), self.names(level_params), statement))
-        self.add(self.object(2, [self.object(0, (common, proof, self.names([asked])))]))
+        self._prove(("lean_check", "asked"), level_params, statement, self.constant(name, level_params))
+
+    def equal(self, left: Name, right: Name, level_params: Sequence[Name], type_: int) -> None:
+        """Takes two constants of this closed type to be equal by definition: `P right` from `P left`, for every `P`.
+        Raises: KernelRefused where the kernel does not, or where one has another type."""
+
+        def arrow(kind: str, domain: int, body: int) -> int:
+            return self.keep(self.call(f"lean_expr_mk_{kind}", (BOX0, domain, body, 0)))
+
+        def predicate_of(name: Name, index: int) -> int:
+            predicate = self.keep(self.call("lean_expr_mk_bvar", (self.nat(index),)))
+            return self.keep(self.call("lean_expr_mk_app", (predicate, self.constant(name, level_params))))
+
+        proposition = self.keep(self.call("lean_expr_mk_sort", (self.keep(self.call("lean_level_mk_zero", (BOX0,))),)))
+        predicates = arrow("forall", type_, proposition)
+        statement = arrow("forall", predicates, arrow("forall", predicate_of(left, 0), predicate_of(right, 1)))
+        first = self.keep(self.call("lean_expr_mk_bvar", (self.nat(0),)))
+        proof = arrow("lambda", predicates, arrow("lambda", predicate_of(left, 0), first))
+        self._prove(("lean_check", "equal", *right), level_params, statement, proof)
+
+    def _prove(self, name: Name, level_params: Sequence[Name], statement: int, proof: int) -> None:
+        common = self.object(0, (self.name(name), self.names(level_params), statement))
+        self.add(self.object(2, [self.object(0, (common, proof, self.names([name])))]))
 
     def _checked(self, result: int) -> int:
         """The value of an `Except KernelException`."""
@@ -253,10 +276,11 @@ class Kernel:
 
 
 class Builder:
-    """The terms and declarations of one module, made by Lean's constructors."""
+    """The terms and declarations of one module, made by Lean's constructors.  renamed: constants that go by another
+    name in what is made."""
 
-    def __init__(self, kernel: Kernel, module: Module) -> None:
-        self._kernel, self._module = kernel, module
+    def __init__(self, kernel: Kernel, module: Module, renamed: Mapping[Name, Name] | None = None) -> None:
+        self._kernel, self._module, self._renamed = kernel, module, renamed or {}
         self._levels: list[int] = []
         self._terms: list[int] = []
 
@@ -296,7 +320,8 @@ class Builder:
         if kind == "app":
             return self._terms[first], self._terms[parts[1]]
         if kind == "const":
-            return kernel.name(first), kernel.list(self._level(level) for level in parts[1])
+            name = kernel.name(self._renamed.get(first, first))
+            return name, kernel.list(self._level(level) for level in parts[1])
         if kind == "sort":
             return (self._level(first),)
         if kind == "bvar":
@@ -309,7 +334,8 @@ class Builder:
         first, kernel = constants[0], self._kernel
         if first.kind == "inductive":
             return self._inductive(constants)
-        common = kernel.object(0, (kernel.name(first.name), kernel.names(first.level_params), self.term(first.type)))
+        name = kernel.name(self._renamed.get(first.name, first.name))
+        common = kernel.object(0, (name, kernel.names(first.level_params), self.term(first.type)))
         together = kernel.names(first.all)
         if first.kind == "axiom":
             return kernel.object(0, [kernel.object(0, [common], bytes([first.safety == 0]))])
@@ -329,6 +355,8 @@ class Builder:
         kernel, named = self._kernel, {constant.name: constant for constant in constants}
         types = []
         for inductive in (constant for constant in constants if constant.kind == "inductive"):
+            if missing := next((name for name in inductive.constructors if name not in named), None):
+                raise KernelRefused(f"no constructor {show(missing)} in the file")
             made = [
                 kernel.object(0, (kernel.name(name), self.term(named[name].type))) for name in inductive.constructors
             ]

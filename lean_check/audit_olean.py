@@ -20,6 +20,7 @@ _HEAD = 8  # bytes of an object's head: reference count, size, number of fields,
 MAX_INDEX = (1 << 20) - 2  # of a bound variable, as Lean itself has it
 MAX_PART = (1 << 63) - 1  # of a number in a name
 MAX_NODES = 20_000_000  # terms of one module: some 4 GB here; the largest modules of Mathlib have a tenth
+MAX_PARTS = 20_000_000  # of all names of one module together, which a chain of names could make quadratic
 
 Name = tuple[str | int, ...]
 """A name by its parts: `Nat.add` is ("Nat", "add"); the anonymous name is ()."""
@@ -106,6 +107,8 @@ class _Reader:
         self._base = self._words[_BASE >> 3]
         self._module = Module()
         self._names: dict[int, Name] = {}
+        self._strings: dict[int, str] = {}
+        self._parts = 0
         self._terms: dict[int, int] = {}
         self._levels: dict[int, int] = {}
         self._same_terms: dict[tuple[Any, ...], int] = {}
@@ -173,14 +176,18 @@ class _Reader:
             word, before = cell[1], at
 
     def _string(self, word: int, before: int) -> str:
+        """Each string once, however many refer to it.  Two cannot overlap: the head of one is no UTF-8."""
         offset, tag, _ = self._head(word, before)
+        if offset in self._strings:
+            return self._strings[offset]
         size = self._words[(offset >> 3) + 1] if offset + 32 <= len(self._data) else 0
         if tag != _STRING or not 1 <= size <= len(self._data) - offset - 32:
             self._bad(word, "no string")
         try:
-            return self._data[offset + 32 : offset + 32 + size - 1].decode("utf-8")
+            self._strings[offset] = self._data[offset + 32 : offset + 32 + size - 1].decode("utf-8")
         except UnicodeDecodeError as error:
             raise BadOlean("a string that is no UTF-8") from error
+        return self._strings[offset]
 
     def _nat(self, word: int, before: int) -> int:
         if word & 1:
@@ -219,6 +226,9 @@ class _Reader:
         for part, at in zip(reversed(parts), reversed(todo), strict=True):
             name = (*name, part)
             self._names[at] = name
+            self._parts += len(name)
+            if self._parts > MAX_PARTS:
+                raise BadOlean(f"names of more than {MAX_PARTS} parts")
         return name
 
     def _name_list(self, word: int, before: int) -> tuple[Name, ...]:
@@ -242,9 +252,9 @@ class _Reader:
         opened: dict[int, tuple[tuple[Any, ...], tuple[tuple[int, int], ...]]] = {}
         while stack:
             here, limit = stack[-1]
+            if here != 1:  # looked at for every reference, or one to a node that is still open would make a ring
+                self._offset(here, limit)
             if here in done:
-                if here != 1:
-                    self._offset(here, limit)
                 stack.pop()
                 continue
             if here not in opened:
@@ -364,7 +374,7 @@ class _Reader:
             return {"value": self._term(fields[1], at), "all": self._name_list(fields[2], at), "safety": safety}
         if kind == "inductive":
             return {
-                "num_params": self._nat(fields[1], at),
+                "num_params": self._small(fields[1], at),
                 "all": self._name_list(fields[3], at),
                 "constructors": self._name_list(fields[4], at),
                 "safety": 1 - (self._scalar(at, 6, 1) & 1),

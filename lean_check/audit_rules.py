@@ -12,9 +12,10 @@ axioms).  They map the candidate's file into memory; here it is read as data (`l
 import contextlib
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ _RULE_OF_ERROR = {
 }
 _COMPILER_AXIOMS = frozenset([("Lean", "ofReduceBool"), ("Lean", "ofReduceNat"), ("Lean", "trustCompiler")])
 _SORRY: Name = ("sorryAx",)
+_MATCHER = re.compile(r"match_[0-9]+(?:_[0-9]+)*")
 
 
 @dataclass(frozen=True)
@@ -161,32 +163,59 @@ class _Audit:
             raise _Refused("target_missing", f"no {show(target)} in the text")
         if self._kernel.kind(found) != _THEOREM:
             raise _Refused("not_a_theorem", f"{show(target)} is {_KIND_NAMES[self._kernel.kind(found)]}")
-        builder = Builder(self._kernel, reference)
-        for name in (*_reachable(reference, asked, wanted), *sorted(_axioms_of(self._candidate), key=show)):
-            self._same_meaning(asked[name], builder)
-        if self._kernel.level_params_of(found) != wanted.level_params:
-            raise _Refused("statement_differs", f"{show(target)} has other universe parameters")
+        axioms = sorted(_axioms_of(self._candidate), key=show)
+        builder = self._meaning(reference, [*_reachable(reference, asked, wanted), *axioms])
         statement = builder.term(wanted.type)
-        if not self._kernel.same(statement, self._kernel.type_of(found)):
+        named_alike = self._kernel.level_params_of(found) == wanted.level_params
+        if not (named_alike and self._kernel.same(statement, self._kernel.type_of(found))):
             try:
                 self._kernel.proves(target, wanted.level_params, statement)
             except KernelRefused as error:
                 raise _Refused("statement_differs", f"{show(target)} states something else: {error}") from error
             self._report.notes.append("the statement is the reference's up to unfolding of definitions")
 
-    def _same_meaning(self, wanted: Constant, builder: Builder) -> None:
-        """A definition in the statement that the reference makes itself is made the same way by the candidate."""
+    def _meaning(self, reference: Module, names: Iterable[Name]) -> Builder:
+        """What makes the reference's terms, whose own constants of these names are the candidate's where all of them
+        are made the same way.  Else its definitions are brought along under names of their own; each has to equal the
+        candidate's by definition, but for those that Lean makes and names after where they are used first."""
+        asked = {constant.name: constant for constant in reference.constants}
+        needed = [asked[name] for name in dict.fromkeys(names)]
+        builder = Builder(self._kernel, reference)
+        unlike = [(constant, why) for constant in needed if (why := self._difference(constant, builder)) is not None]
+        if not unlike:
+            return builder
+        for constant, why in unlike:
+            if constant.kind not in ("def", "theorem") or not (constant.name in self._own or _made_by_lean(constant)):
+                raise _Refused("definition_differs", why)
+        renamed = {c.name: ("lean_check", "reference", *c.name) for c in needed if c.kind in ("def", "theorem")}
+        builder = Builder(self._kernel, reference, renamed)
+        try:
+            for group in _groups(reference):
+                if group[0].name in renamed:  # of a theorem only the type matters
+                    known = replace(group[0], kind="axiom", value=None) if group[0].kind == "theorem" else group[0]
+                    self._kernel.add(builder.declaration([known]))
+            for constant, _ in unlike:
+                if constant.kind == "def" and constant.name in self._own:
+                    own, type_ = renamed[constant.name], builder.term(constant.type)
+                    self._kernel.equal(own, constant.name, constant.level_params, type_)
+        except KernelRefused as error:
+            raise _Refused("definition_differs", f"{unlike[0][1]}: {error}") from error
+        return builder
+
+    def _difference(self, wanted: Constant, builder: Builder) -> str | None:
+        """Why a constant that the reference makes itself is not made the same way by the candidate; None if it is."""
         own, kernel = self._own.get(wanted.name), self._kernel
         found = kernel.find(wanted.name)
         if own is None or found is None:
-            raise _Refused("definition_differs", f"{show(wanted.name)} of the reference is missing")
+            return f"{show(wanted.name)} of the reference is missing"
         if own.kind != wanted.kind or own.level_params != wanted.level_params or own.safety != wanted.safety:
-            raise _Refused("definition_differs", f"{show(wanted.name)} is of another kind")
+            return f"{show(wanted.name)} is of another kind"
         same = kernel.same(builder.term(wanted.type), kernel.type_of(found))
         if wanted.kind in ("def", "opaque") and wanted.value is not None:
             same = same and kernel.same(builder.term(wanted.value), kernel.value_of(found))
         if not same or own.constructors != wanted.constructors or own.num_params != wanted.num_params:
-            raise _Refused("definition_differs", f"{show(wanted.name)} is not what it is in the reference")
+            return f"{show(wanted.name)} is not what it is in the reference"
+        return None
 
     # Axioms
 
@@ -219,6 +248,13 @@ class _Audit:
 
 def _axioms_of(module: Module) -> set[Name]:
     return {constant.name for constant in module.constants if constant.kind == "axiom"}
+
+
+def _made_by_lean(constant: Constant) -> bool:
+    """Whether it is a part of another definition, such as `f.match_1` or the proof `f._proof_1`.  Lean makes one such
+    part for all that could use it, so that its name depends on what comes before in the text."""
+    last = constant.name[-1] if constant.name else ""
+    return isinstance(last, str) and (last.startswith("_") or _MATCHER.fullmatch(last) is not None)
 
 
 def _rule_of_axiom(name: Name) -> str:

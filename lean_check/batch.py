@@ -16,11 +16,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from lean_check import toolchains
+from lean_check import repl, toolchains
 from lean_check.audit import Audited, Question, Reference
 from lean_check.audit_warm import WarmAudit
 from lean_check.check import METHOD_VERSION, check
 from lean_check.process import GIB, Limits, Run
+from lean_check.references import References
 from lean_check.schema import from_json
 from lean_check.toolchains import Toolchain
 from lean_check.verdict import Verdict
@@ -57,7 +58,8 @@ class Item:
 
 @dataclass(frozen=True)
 class Settings:
-    """Limits of every text, as `lean_check.check.check` takes them, and how often a crashed run is tried again."""
+    """Limits of every text, as `lean_check.check.check` takes them, how often a crashed run is tried again, and the
+    folder of a built REPL that is asked first: True for the one that the environment names, False for none."""
 
     timeout_s: float = 60
     memory_bytes: int = 4 * GIB
@@ -65,6 +67,16 @@ class Settings:
     allow_unsandboxed: bool = False
     warm: bool = True
     retries: int = RETRIES
+    repl: Path | bool = True
+
+    def repl_of(self, toolchain: Toolchain | None) -> Path | None:
+        """The folder of the REPL that is asked first, if one is: that of `repl`, or where it is True and can be used
+        the one that LEAN_CHECK_REPL names for the project in LEAN_CHECK_PROJECT.  Raises: NoReplError for a named
+        one that cannot be used."""
+        if isinstance(self.repl, bool):
+            return repl.named(toolchain) if self.repl else None
+        repl.usable(self.repl, toolchain)
+        return self.repl
 
 
 def check_many(
@@ -79,12 +91,13 @@ def check_many(
 
     Texts that are the same are run once.  toolchain: the first usable one by default.  memory: verdicts known from
     before are taken from it, new ones put into it; those of `infrastructure` are not remembered.  lanes: by default
-    what `lanes_for` says.
+    what `lanes_for` says.  Raises: NoReplError, see `Settings.repl_of`.
     """
     settings = settings or Settings()
     toolchain = toolchain or toolchains.find()
     work = _Work(items, settings, toolchain, memory)
-    return work.verdicts(lanes or lanes_for(settings.memory_bytes))
+    processes = 1 if work.repl is None else 2  # of a lane, each with the memory of a text
+    return work.verdicts(lanes or lanes_for(processes * settings.memory_bytes))
 
 
 def lanes_for(memory_bytes: int) -> int:
@@ -120,7 +133,19 @@ def key_of(item: Item, settings: Settings, toolchain: Toolchain | None) -> str:
     lean = None if toolchain is None else toolchain.identity()
     limits = (settings.timeout_s, settings.memory_bytes, settings.address_space_bytes, settings.allow_unsandboxed)
     asked = None if item.reference is None else (item.reference.source, item.reference.target)
-    parts = (KEY_VERSION, METHOD_VERSION, lean, item.source, item.statement_only, sorted(item.allow), limits, asked)
+    parts: tuple[object, ...] = (
+        KEY_VERSION,
+        METHOD_VERSION,
+        lean,
+        item.source,
+        item.statement_only,
+        sorted(item.allow),
+        limits,
+        asked,
+    )
+    asked_first = settings.repl_of(toolchain)
+    if asked_first is not None:  # which may refuse a text in other words than Lean itself
+        parts = (*parts, repl.identity(asked_first))
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -131,6 +156,8 @@ class _Work:
         self, items: Sequence[Item], settings: Settings, toolchain: Toolchain | None, memory: Memory | None
     ) -> None:
         self._items, self._settings, self._toolchain, self._memory = items, settings, toolchain, memory
+        self.repl = settings.repl_of(toolchain)
+        self._references = References()
         self._keys = [key_of(item, settings, toolchain) for item in items]
         self._done: dict[str, Verdict] = {}
         self._news = threading.Condition()
@@ -188,7 +215,7 @@ class _Work:
             return header, job
 
     def _lane(self) -> None:
-        lane = _Lane(self._toolchain, self._settings) if self._warms() else None
+        lane = _Lane(self._toolchain, self._settings, self.repl)
         header = ""
         try:
             while (taken := self._next(header)) is not None:
@@ -204,10 +231,9 @@ class _Work:
                 self._failure = error
                 self._news.notify_all()
         finally:
-            if lane is not None:
-                lane.close()
+            lane.close()
 
-    def _judge(self, item: Item, lane: "_Lane | None") -> Verdict:
+    def _judge(self, item: Item, lane: "_Lane") -> Verdict:
         verdict = self._check(item, lane)
         for _ in range(self._settings.retries):
             if verdict.verdict != "infrastructure" or not RETRIED.intersection(verdict.reasons):
@@ -228,13 +254,18 @@ class _Work:
             allow_unsandboxed=s.allow_unsandboxed,
             allow=item.allow,
             reference=item.reference,
-            runner=None if lane is None else functools.partial(lane.run, item.header_end),
-            auditor=None if lane is None else lane.audit,
+            runner=None if lane is None or not self._warms() else functools.partial(lane.run, item.header_end),
+            auditor=None if lane is None or not self._warms() else lane.audit,
+            asked_first=None if lane is None or self.repl is None else lane.ask,
+            references=self._references,
         )
 
     def _remembered(self, key: str) -> Verdict | None:
         known = None if self._memory is None else self._memory.get(key)
-        return None if known is None else from_json(known.decode())
+        try:
+            return None if known is None else from_json(known.decode())
+        except ValueError:  # damaged: the text is judged anew, and the row written over
+            return None
 
 
 def _split(text: str, header_end: int) -> Split | None:
@@ -242,17 +273,18 @@ def _split(text: str, header_end: int) -> Split | None:
 
 
 class _Lane:
-    """A warm audit, and at most one warm Lean, for the header of the text that came last.  A header whose Lean was lost
-    LOSSES times in a row, such as one with an import that is not there, is not tried again."""
+    """A REPL, a warm audit, and at most one warm Lean, for the header of the text that came last.  A header whose Lean
+    was lost LOSSES times in a row, such as one with an import that is not there, is not tried again."""
 
-    def __init__(self, toolchain: Toolchain | None, settings: Settings) -> None:
-        self._toolchain, self._settings = toolchain, settings
+    def __init__(self, toolchain: Toolchain | None, settings: Settings, repl_folder: Path | None = None) -> None:
+        self._toolchain, self._settings, self._repl_folder = toolchain, settings, repl_folder
+        self._filter: repl.ReplFilter | None = None
         self._warm: WarmLean | None = None
         self._auditor: WarmAudit | None = None
         self._losses: Counter[str] = Counter()
 
-    def run(self, header_end: int, text: str, limits: Limits) -> Run | None:
-        """Lean on the text, or None where it has to be started for it."""
+    def run(self, header_end: int, text: str, limits: Limits, audited: bool) -> Run | None:
+        """Lean on the text, with its `.olean` where it is audited; None where it has to be started for it."""
         split = _split(text, header_end)
         if split is None or self._toolchain is None or self._losses[split.header] >= LOSSES:
             return None
@@ -260,7 +292,7 @@ class _Lane:
             self._close_lean()
             self._warm = WarmLean(self._toolchain, split.header, limits, clean=header_end > 0)
         try:
-            run = self._warm.run(split.body, limits)
+            run = self._warm.run(split.body, limits, audited=audited)
         except (LostError, OSError):
             self._losses[split.header] += 1
             return None
@@ -275,9 +307,24 @@ class _Lane:
             self._auditor = WarmAudit(self._toolchain, limits)
         return self._auditor.audit(compiled, limits, question)
 
+    def ask(self, text: str) -> Run | None:
+        """What the REPL refuses the text for, if it does."""
+        if self._toolchain is None or self._repl_folder is None:
+            return None
+        if self._filter is None:
+            s = self._settings
+            limits = Limits(
+                timeout_s=s.timeout_s, memory_bytes=s.memory_bytes, address_space_bytes=s.address_space_bytes
+            )
+            self._filter = repl.ReplFilter(self._repl_folder, self._toolchain, limits)
+        return self._filter.ask(text)
+
     def close(self) -> None:
-        """Ends the warm Lean and the warm audit."""
+        """Ends the warm Lean, the warm audit and the REPL."""
         self._close_lean()
+        if self._filter is not None:
+            self._filter.close()
+            self._filter = None
         if self._auditor is not None:
             self._auditor.close()
             self._auditor = None

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from lean_check import sandbox, toolchains
+from lean_check import external_audit, repl, sandbox, toolchains
 from lean_check.audit import (
     STANDARD_AXIOMS,
     Audited,
@@ -26,17 +26,18 @@ from lean_check.audit import (
     Reference,
     audit,
     compile_job,
-    compile_reference,
     run_job,
     why_not,
+    why_not_itself,
 )
 from lean_check.messages import LeanMessage, error_kinds, missing_library, parse
 from lean_check.process import GIB, Limits, Run
+from lean_check.references import References
 from lean_check.screen import Screened, screen
 from lean_check.toolchains import Toolchain
 from lean_check.verdict import NOT_AUDITED, NOT_COMPARED, Decision, Message, Verdict
 
-METHOD_VERSION = "3"
+METHOD_VERSION = "4"
 """Goes up with every change of rules or limits that can change a verdict."""
 
 MAX_MESSAGES = 200  # kept in a verdict; all are read for it
@@ -52,12 +53,17 @@ _SIGNAL_REASONS = {24: "timeout", 25: "file_size"}  # SIGXCPU, SIGXFSZ
 _STOP_REASONS = {"timeout": "timeout", "memory": "memory", "output": "output_flood", "processes": "processes"}
 
 
-Runner = Callable[[str, Limits], Run | None]
-"""A way to run Lean on a text other than to start it; None where it could not, and Lean has to be started."""
+Runner = Callable[[str, Limits, bool], Run | None]
+"""A way to run Lean on a text other than to start it, told whether its `.olean` is wanted; None where it could not, and
+Lean has to be started."""
 
 
 Auditor = Callable[[bytes, Limits, Question], Audited | None]
 """A way to audit a compiled text other than to start a process for it; None where it could not."""
+
+
+Filter = Callable[[str], Run | None]
+"""A REPL: what it says of a text that it refuses, as a run of Lean; None where it says nothing."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +103,8 @@ def check(
     reference: Reference | None = None,
     axioms: Sequence[str] = STANDARD_AXIOMS,
     auditor: Auditor | None = None,
+    asked_first: Filter | None = None,
+    references: References | None = None,
 ) -> Verdict:
     """The verdict for one text; never raises for anything the text does.
 
@@ -105,6 +113,8 @@ def check(
     allow: names of screening rules that are switched off for this text; the notes of the verdict repeat them.
     runner: used in the place of a Lean started for this text, where the sandbox works.
     auditor: used in the place of an audit started for this text, where the sandbox works.
+    asked_first: a REPL that may refuse the text before Lean reads it, where the sandbox works.
+    references: where compiled references are kept for other texts.
     reference: what the text has to prove, or with `statement_only` to state.  axioms: those that it may use.
     Timeout, memory and floods are the text's own fault, under limits that are the same for all; a run that the machine
     did not let compute (see Limits), a crash and a library that is not here say nothing of the text.
@@ -123,8 +133,8 @@ def check(
     if not state.works:
         notes += ("ran outside a sandbox, as allowed",)
     limits = Limits(timeout_s=timeout_s, memory_bytes=memory_bytes, address_space_bytes=address_space_bytes)
-    warm = (runner, auditor) if state.works else (None, None)
-    how = _How(toolchain, limits, state.works, reference, tuple(axioms), *warm)
+    helpers = (runner, auditor, asked_first) if state.works else (None, None, None)
+    how = _How(toolchain, limits, state.works, reference, tuple(axioms), references or References(), *helpers)
     item = _Item(name, screened.text, statement_only, "reached_end_" + secrets.token_hex(16))
     try:
         return _checked(item, how, notes)
@@ -141,34 +151,67 @@ class _How:
     sandboxed: bool
     reference: Reference | None
     axioms: tuple[str, ...]
+    references: References
     runner: Runner | None
     auditor: Auditor | None
+    asked_first: Filter | None
 
 
 def _checked(item: _Item, how: _How, notes: tuple[str, ...]) -> Verdict:
     """Lean on the text, then the audit of what it compiled.  Raises: OSError."""
-    if item.statement_only and how.reference is None:
-        run = (how.runner and how.runner(item.text(), how.limits)) or _run(item, how, audited=False)
-        return _verdict(item, run, how, (*notes, NOT_AUDITED))
-    if (obstacle := why_not(how.toolchain)) is not None:
-        if how.reference is not None:
-            return _infrastructure(item.name, "no_audit", obstacle, (*notes, NOT_AUDITED))
-        run = (how.runner and how.runner(item.text(), how.limits)) or _run(item, how, audited=False)
-        return _verdict(item, run, how, (*notes, NOT_AUDITED, obstacle))
-    if how.runner is not None and (warm := how.runner(item.text(), how.limits)) is not None:
-        verdict = _verdict(item, warm, how, notes)
-        if verdict.verdict != "accepted":
-            return verdict
-    asked: tuple[bytes, str] | None = None
-    if how.reference is not None:
-        try:
-            compiled = compile_reference(how.reference.source, how.toolchain, how.limits, how.sandboxed)
-        except NoReferenceError as error:
-            return _infrastructure(item.name, "bad_reference", str(error), (*notes, NOT_AUDITED))
-        asked = compiled, how.reference.target
-    run = _run(item, how, audited=True)
-    verdict = _verdict(item, run, how, notes)
+    audited = how.reference is not None or not item.statement_only
+    obstacle = _obstacle(item, how) if audited else None
+    if obstacle is not None and how.reference is not None:
+        return _infrastructure(item.name, "no_audit", obstacle, (*notes, NOT_AUDITED))
+    if not audited or obstacle is not None:
+        notes += (NOT_AUDITED,) if obstacle is None else (NOT_AUDITED, obstacle)
+    if (refused := _refused_first(item, how, notes)) is not None:
+        return refused
+    if audited and obstacle is None:
+        return _proof(item, how, notes)
+    return _verdict(item, _warm(item, how, audited=False) or _run(item, how, audited=False), how, notes)
+
+
+def _proof(item: _Item, how: _How, notes: tuple[str, ...]) -> Verdict:
+    """Compiled once where the warm Lean hands its `.olean` on, and audited.  Raises: OSError."""
+    run = _warm(item, how, audited=True)
+    verdict = None if run is None else _verdict(item, run, how, notes)
+    if verdict is not None and verdict.verdict != "accepted":
+        return verdict
+    try:
+        asked = _reference(how)
+    except (NoReferenceError, ValueError) as error:
+        return _infrastructure(item.name, "bad_reference", str(error), (*notes, NOT_AUDITED))
+    if run is None or verdict is None or run.product is None:
+        run = _run(item, how, audited=True)
+        verdict = _verdict(item, run, how, notes)
     return verdict if verdict.verdict != "accepted" else _audited(item, run, how, asked, verdict)
+
+
+def _obstacle(item: _Item, how: _How) -> str | None:
+    """Why this text cannot be audited."""
+    if (obstacle := why_not(how.toolchain)) is not None or why_not_itself(how.toolchain) is None:
+        return obstacle
+    return external_audit.why_not_asked(how.axioms, item.statement_only)
+
+
+def _refused_first(item: _Item, how: _How, notes: tuple[str, ...]) -> Verdict | None:
+    """The verdict of a text that the REPL refuses for an error of Lean's."""
+    run = None if how.asked_first is None else how.asked_first(item.text())
+    if run is None:
+        return None
+    verdict = _verdict(item, run, how, (*notes, repl.NOTE))
+    return replace(verdict, peak_bytes=None) if verdict.verdict == "rejected" else None
+
+
+def _reference(how: _How) -> tuple[bytes, str] | None:
+    """The compiled reference and the theorem that it is asked for.  Raises: NoReferenceError, ValueError, OSError."""
+    if how.reference is None:
+        return None
+    source, target = how.reference.source, how.reference.target
+    if why_not_itself(how.toolchain) is not None:
+        source = external_audit.with_target(source, target)
+    return how.references.compiled(source, how.toolchain, how.limits, how.sandboxed), target
 
 
 def _audited(item: _Item, run: Run, how: _How, asked: tuple[bytes, str] | None, verdict: Verdict) -> Verdict:
@@ -213,6 +256,10 @@ def _refused(screened: Screened) -> tuple[Message, ...]:
     )
 
 
+def _warm(item: _Item, how: _How, *, audited: bool) -> Run | None:
+    return None if how.runner is None else how.runner(item.text(), how.limits, audited)
+
+
 def _run(item: _Item, how: _How, *, audited: bool) -> Run:
     with tempfile.TemporaryDirectory(prefix="lean-check-") as name:
         job = compile_job(item.text(), how.toolchain, Path(name), sandboxed=how.sandboxed, audited=audited)
@@ -229,7 +276,7 @@ def _verdict(item: _Item, run: Run, how: _How, notes: tuple[str, ...]) -> Verdic
         file=item.name,
         verdict=judged.verdict,
         reasons=judged.reasons,
-        messages=tuple(message.public(last_line) for message in _kept(own)),
+        messages=tuple(message.public(last_line, item.source) for message in _kept(own)),
         seconds=round(run.seconds, 3),
         peak_bytes=run.peak_bytes,
         toolchain=how.toolchain.label,

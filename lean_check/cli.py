@@ -1,31 +1,35 @@
 """`lean-check FILE…`, `lean-check --statements F.jsonl`, `lean-check doctor` and `lean-check schema`.
 
 Exit codes: 0 all accepted, 1 some rejected, 2 wrong usage or a file that cannot be read, 3 something here is missing or
-broken (infrastructure), which goes before 1.
+broken (infrastructure), which goes before 1.  Ended by a signal: 128 and its number.
 """
 
 import argparse
 import json
-import math
 import os
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
-from lean_check.audit import Reference, why_not
+from lean_check.audit import Reference, why_not, why_not_itself
 from lean_check.batch import Item, Settings, check_many
 from lean_check.check import METHOD_VERSION
 from lean_check.helpers import helpers
+from lean_check.interrupted import own_folder_and_signals
 from lean_check.memory import FileMemory, MemoryDamagedError
 from lean_check.process import GIB
+from lean_check.repl import NoReplError, named
 from lean_check.sandbox import GUARANTEES, probe
 from lean_check.schema import verdict_schema
+from lean_check.screen import MAX_SOURCE_BYTES
 from lean_check.statements import Row, placed, read_rows
-from lean_check.toolchains import describe, find
+from lean_check.toolchains import Toolchain, describe, find
 from lean_check.verdict import NOT_AUDITED, Message, Verdict
 
 ACCEPTED, REJECTED, USAGE, INFRASTRUCTURE = 0, 1, 2, 3
+MOST = 1e6  # seconds or GiB: what is larger is no limit, and too much for the system's own numbers
+MAX_ROWS_BYTES = GIB
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -44,9 +48,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--reference and --target go together, and with files")
     try:
         rows = _rows(options)
-        with _memory(options.remember) as memory:
+        with own_folder_and_signals(), _memory(options.remember) as memory:
             return _check_rows(rows, options, memory)
-    except (OSError, ValueError, MemoryDamagedError) as error:
+    except (OSError, ValueError, MemoryDamagedError, NoReplError) as error:
         print(f"lean-check: {error}", file=sys.stderr)
         return USAGE
 
@@ -54,36 +58,50 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _rows(options: argparse.Namespace) -> list[Row]:
     """What to check, all of it read before anything runs.  Raises: OSError, ValueError."""
     if options.statements:
-        rows = list(read_rows(_read(options.statements)))
+        rows = list(read_rows(_read(options.statements, MAX_ROWS_BYTES, "split it")))
         if not rows:
             raise ValueError(f"{options.statements} has no rows")
         return rows
     reference = None if options.reference is None else _reference(options.reference, options.target)
-    return [_file_row(file, _read(file), options.statements_only, reference) for file in options.files]
+    return [
+        _file_row(file, _read(file, MAX_SOURCE_BYTES), options.statements_only, reference) for file in options.files
+    ]
 
 
 def _reference(file: str, target: str) -> Reference:
     try:
-        return Reference(_read(file).decode("utf-8"), target)
+        return Reference(_read(file, MAX_SOURCE_BYTES, "a reference is a text").decode("utf-8"), target)
     except UnicodeDecodeError as error:
         raise ValueError(f"{file} is not UTF-8: byte {error.start}") from None
 
 
-def _read(file: str) -> bytes:
+def _read(file: str, most: int, otherwise: str | None = None) -> bytes:
+    """Its bytes, and one more than `most` where there are more; with `otherwise` that is an error.  Raises:
+    ValueError."""
     try:
-        return Path(file).read_bytes()
+        with Path(file).open("rb") as opened:
+            data = opened.read(most + 1)
     except (OSError, ValueError) as error:
         raise ValueError(f"{file} cannot be read: {error}") from None
+    if otherwise is not None and len(data) > most:
+        raise ValueError(f"{file} has more than {most} bytes: {otherwise}")
+    return data
 
 
 def _file_row(name: str, data: bytes, statement_only: bool, reference: Reference | None) -> Row:
     """The bytes of a file, which may be no text at all."""
+    if len(data) > MAX_SOURCE_BYTES:
+        return _no_text(name, "too_large", None, f"more than {MAX_SOURCE_BYTES} bytes")
     try:
         return Row(Item(name, data.decode("utf-8"), statement_only, reference=reference))
     except UnicodeDecodeError as error:
-        message = Message("refused", data.count(b"\n", 0, error.start) + 1, None, f"byte {error.start} is not UTF-8")
-        verdict = Verdict(name, "rejected", ("invalid_utf8",), (message,), method=METHOD_VERSION)
-        return Row(None, verdict=verdict)
+        line = data.count(b"\n", 0, error.start) + 1
+        return _no_text(name, "invalid_utf8", line, f"byte {error.start} is not UTF-8")
+
+
+def _no_text(name: str, rule: str, line: int | None, detail: str) -> Row:
+    message = Message("refused", line, None, f"{rule}: {detail}")
+    return Row(None, verdict=Verdict(name, "rejected", (rule,), (message,), method=METHOD_VERSION))
 
 
 def _memory(path: str | None) -> AbstractContextManager[FileMemory | None]:
@@ -102,6 +120,7 @@ def _check_rows(rows: Sequence[Row], options: argparse.Namespace, memory: FileMe
         address_space_bytes=address_space if options.address_space is None else int(options.address_space * GIB),
         allow_unsandboxed=options.allow_unsandboxed,
         warm=not options.cold,
+        repl=_repl(options, named(toolchain, env)),
     )
     items = [row.item for row in rows if row.item is not None]
     checked = check_many(items, settings, toolchain=toolchain, memory=memory, lanes=options.jobs)
@@ -113,6 +132,12 @@ def _check_rows(rows: Sequence[Row], options: argparse.Namespace, memory: FileMe
     if "infrastructure" in said:
         return INFRASTRUCTURE
     return REJECTED if "rejected" in said else ACCEPTED
+
+
+def _repl(options: argparse.Namespace, named_by_environment: Path | None) -> Path | bool:
+    if options.no_repl:
+        return False
+    return Path(options.repl) if options.repl else named_by_environment or False
 
 
 def doctor() -> int:
@@ -133,11 +158,17 @@ def doctor() -> int:
     lean = find()
     if lean is not None:
         obstacle = why_not(lean)
-        _say(f"{'usable' if obstacle is None else 'missing':8} audit with {lean.label}: {obstacle or 'kernel, axioms'}")
+        _say(f"{'usable' if obstacle is None else 'missing':8} audit with {lean.label}: {obstacle or _audited_by(lean)}")
         if obstacle is not None:
             _say(f"         without it: {NOT_AUDITED}")
     _say(f"method {METHOD_VERSION}")
     return ACCEPTED if box.works and lean is not None else INFRASTRUCTURE
+
+
+def _audited_by(lean: Toolchain) -> str:
+    if why_not_itself(lean) is None:
+        return "kernel, axioms"
+    return f"{', '.join(name for name, _ in lean.checkers)}; axioms are not listed"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -171,6 +202,11 @@ def _parser() -> argparse.ArgumentParser:
         help="reserved, most of it never used: default 8, a project 40",
     )
     parser.add_argument("--project", metavar="DIR", help="a built Lake project, such as one with Mathlib")
+    first = parser.add_mutually_exclusive_group()
+    first.add_argument(
+        "--repl", metavar="DIR", help="a built REPL of the project, asked first; default LEAN_CHECK_REPL"
+    )
+    first.add_argument("--no-repl", action="store_true", help="ask no REPL first")
     parser.add_argument(
         "--jobs", type=_count, metavar="N", help="texts at once; default: as many as memory and cores allow"
     )
@@ -186,8 +222,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _positive(text: str) -> float:
     value = float(text)
-    if not (math.isfinite(value) and value > 0):
-        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+    if not 0 < value <= MOST:  # nor is it when it is no number
+        raise argparse.ArgumentTypeError(f"{text} is not a number above 0 and up to {MOST:g}")
     return value
 
 
@@ -199,10 +235,12 @@ def _count(text: str) -> int:
 
 
 def _for_person(verdict: Verdict) -> str:
-    lines = [f"{verdict.file}: {verdict.verdict}" + (f" ({', '.join(verdict.reasons)})" if verdict.reasons else "")]
+    file = verdict.file.replace("\n", "�")
+    lines = [f"{file}: {verdict.verdict}" + (f" ({', '.join(verdict.reasons)})" if verdict.reasons else "")]
     for message in verdict.messages:
         place = "" if message.line is None else f"{message.line}:{message.column or 0}: "
-        lines.append(f"  {place}{message.severity}: {message.text}")
+        text = message.text.replace("\n", "\n    ")  # so that no message looks like a verdict
+        lines.append(f"  {place}{message.severity}: {text}")
     if verdict.axioms is not None:
         lines.append(f"  axioms: {', '.join(verdict.axioms) or 'none'}")
     lines += [f"  note: {note}" for note in verdict.notes]

@@ -9,7 +9,7 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,11 +22,12 @@ INSTALL_PROJECT = (
 )
 LAKE_TIMEOUT_S = 120
 MATHLIB_ADDRESS_SPACE = 40 * GIB  # it is mapped, not held in memory: some 6 GiB in 2025
+CHECKERS = ("safe_verify", "lean4checker")
 _NAME = "Lake project"
 _MAX_FILE_BYTES = 10_000_000
 
 
-class _UnusableError(Exception):
+class UnusableError(Exception):
     """Why the project cannot be used."""
 
 
@@ -44,7 +45,7 @@ def project_state(folder: Path | None, env: Mapping[str, str]) -> ToolchainState
     folder = folder.resolve()
     try:
         toolchain = _toolchain(folder, env)
-    except _UnusableError as error:
+    except UnusableError as error:
         return ToolchainState(_NAME, False, None, f"{folder}: {error}", INSTALL_PROJECT)
     libraries = ", ".join(f"{name} {revision[:12]}" for name, revision in toolchain.revisions) or "no packages"
     return ToolchainState(_NAME, True, toolchain.version, f"{folder} with {libraries}", INSTALL_PROJECT, toolchain)
@@ -52,28 +53,52 @@ def project_state(folder: Path | None, env: Mapping[str, str]) -> ToolchainState
 
 def _toolchain(folder: Path, env: Mapping[str, str]) -> Toolchain:
     if not any((folder / name).is_file() for name in ("lakefile.toml", "lakefile.lean")):
-        raise _UnusableError("no lakefile.toml or lakefile.lean")
+        raise UnusableError("no lakefile.toml or lakefile.lean")
     named = _read(folder / "lean-toolchain").strip()
     lake = _lake(named, env)
     lean = lake.parent / "lean"
     if not os.access(lean, os.X_OK):
-        raise _UnusableError(f"no `lean` beside {lake}")
+        raise UnusableError(f"no `lean` beside {lake}")
     version, problem = version_of((str(lean),), lean.stat().st_mtime_ns)
     if version is None:
-        raise _UnusableError(f"{lean}: {problem}")
+        raise UnusableError(f"{lean}: {problem}")
     packages = _packages(folder)
     if absent := [package.name for package in packages if not package.folder.is_dir()]:
-        raise _UnusableError(f"not fetched: {', '.join(absent)} (lake update, or lake exe cache get)")
-    lean_path = _lean_path(lake, folder, env)
+        raise UnusableError(f"not fetched: {', '.join(absent)} (lake update, or lake exe cache get)")
+    lean_path = lean_path_of(lake, folder, env)
     if any(p.name == "mathlib" for p in packages) and not any((f / "Mathlib.olean").is_file() for f in lean_path):
-        raise _UnusableError("Mathlib is there but not built (lake exe cache get; lake build)")
+        raise UnusableError("Mathlib is there but not built (lake exe cache get; lake build)")
     revisions = tuple((package.name, package.revision) for package in packages)
     name = f"project {folder.name}, {named}"
     prefix = lean.parent.parent
     binds = (prefix,) if (prefix / "lib" / "lean").is_dir() else (lean,)
     return Toolchain(
-        name, version, (str(lean),), binds, lean_path, revisions=revisions, address_space_bytes=MATHLIB_ADDRESS_SPACE
+        name,
+        version,
+        (str(lean),),
+        binds,
+        lean_path,
+        revisions=revisions,
+        address_space_bytes=MATHLIB_ADDRESS_SPACE,
+        project=folder,
+        checkers=tuple(_checkers(folder, env)),
     )
+
+
+def _checkers(folder: Path, env: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+    """The public checkers that are named by a variable or built in the project or one of its packages."""
+    for name in CHECKERS:
+        variable = f"LEAN_CHECK_{name.upper()}"
+        if env.get(variable):
+            program = Path(env[variable]).resolve()
+            if not os.access(program, os.X_OK):
+                raise UnusableError(f"{variable}: {program} is not an executable file")
+            yield name, program
+            continue
+        places = (folder, *sorted((folder / ".lake/packages").glob("*")))
+        programs = [place / ".lake/build/bin" / name for place in places]
+        if built := [program for program in programs if program.is_file() and os.access(program, os.X_OK)]:
+            yield name, built[0].resolve()
 
 
 def _lake(named: str, env: Mapping[str, str]) -> Path:
@@ -81,7 +106,7 @@ def _lake(named: str, env: Mapping[str, str]) -> Path:
     if env.get("LEAN_CHECK_LAKE"):
         lake = Path(env["LEAN_CHECK_LAKE"])
         if not os.access(lake, os.X_OK):
-            raise _UnusableError(f"LEAN_CHECK_LAKE: {lake} is not an executable file")
+            raise UnusableError(f"LEAN_CHECK_LAKE: {lake} is not an executable file")
         return lake.resolve()
     home = elan_home(env)
     installed = home / "toolchains" / toolchain_folder(named) / "bin" / "lake"
@@ -90,7 +115,7 @@ def _lake(named: str, env: Mapping[str, str]) -> Path:
     on_path = shutil.which("lake", path=env.get("PATH", ""))
     if on_path and not is_elan_proxy(Path(on_path), home):
         return Path(on_path).resolve()
-    raise _UnusableError(f"its toolchain {named or '(none named)'} is not installed (elan toolchain install {named})")
+    raise UnusableError(f"its toolchain {named or '(none named)'} is not installed (elan toolchain install {named})")
 
 
 def _packages(folder: Path) -> list[_Package]:
@@ -99,9 +124,9 @@ def _packages(folder: Path) -> list[_Package]:
     try:
         manifest = json.loads(_read(path))
     except (ValueError, RecursionError) as error:
-        raise _UnusableError(f"{path.name} is not JSON: {error}") from None
+        raise UnusableError(f"{path.name} is not JSON: {error}") from None
     if not isinstance(manifest, dict) or not isinstance(manifest.get("packages", []), list):
-        raise _UnusableError(f"{path.name} names no packages")
+        raise UnusableError(f"{path.name} names no packages")
     base = folder / str(manifest.get("packagesDir") or ".lake/packages")
     return [_package(raw, folder, base) for raw in manifest.get("packages", [])]
 
@@ -110,15 +135,15 @@ def _package(raw: object, folder: Path, base: Path) -> _Package:
     if isinstance(raw, dict) and len(raw) == 1 and isinstance(inner := next(iter(raw.values())), dict):
         raw = inner
     if not isinstance(raw, dict) or not isinstance(raw.get("name"), str):
-        raise _UnusableError("lake-manifest.json has a package without a name")
+        raise UnusableError("lake-manifest.json has a package without a name")
     name = raw["name"]
     local = raw.get("dir")
     place = folder / str(local) if local else base / name
     return _Package(name, str(raw.get("rev") or "local"), place)
 
 
-def _lean_path(lake: Path, folder: Path, env: Mapping[str, str]) -> tuple[Path, ...]:
-    """The folders with compiled libraries, as Lake says."""
+def lean_path_of(lake: Path, folder: Path, env: Mapping[str, str]) -> tuple[Path, ...]:
+    """The folders with compiled libraries, as Lake says.  Raises: UnusableError."""
     own = {name: env[name] for name in ("HOME", "ELAN_HOME") if name in env}
     own["PATH"] = os.pathsep.join([str(lake.parent), "/usr/bin", "/bin"])
     command = [str(lake), "env", "printenv", "LEAN_PATH"]
@@ -133,11 +158,11 @@ def _lean_path(lake: Path, folder: Path, env: Mapping[str, str]) -> tuple[Path, 
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise _UnusableError(f"`lake env` does not run: {error}") from None
+        raise UnusableError(f"`lake env` does not run: {error}") from None
     lines = run.stdout.decode("utf-8", "replace").strip().splitlines()
     if run.returncode != 0 or not lines:
         said = run.stderr.decode("utf-8", "replace").strip()[:300]
-        raise _UnusableError(f"`lake env printenv LEAN_PATH` ended with {run.returncode}: {said or 'nothing printed'}")
+        raise UnusableError(f"`lake env printenv LEAN_PATH` ended with {run.returncode}: {said or 'nothing printed'}")
     paths = ((folder / part).resolve() for part in lines[-1].split(os.pathsep) if part)
     return tuple(dict.fromkeys(path for path in paths if path.is_dir()))
 
@@ -147,4 +172,4 @@ def _read(path: Path) -> str:
         with path.open("rb") as file:
             return file.read(_MAX_FILE_BYTES).decode("utf-8")
     except (OSError, ValueError) as error:
-        raise _UnusableError(f"{path.name} cannot be read: {error}") from None
+        raise UnusableError(f"{path.name} cannot be read: {error}") from None

@@ -12,7 +12,8 @@ _NAMESPACE_WORDS = """
     quotient_group quotient_add_group
 """
 _NAMESPACES = frozenset(_NAMESPACE_WORDS.split())
-_WORDS = frozenset(["open_locale", "constants", "dec_trivial", "apply_instance", "obviously"])
+_WORDS = frozenset(["open_locale", "dec_trivial", "apply_instance"])
+_BEFORE_A_TACTIC = frozenset(["by", "{", ",", ";", "begin", ":=", "from"])
 
 
 def lean3_evidence(code: Sequence[Token]) -> Token | None:
@@ -20,6 +21,8 @@ def lean3_evidence(code: Sequence[Token]) -> Token | None:
     `noncomputable theory`, `λ x,`, `nat.prime`.  `code`: the tokens without comments and strings."""
     bound = {token.text for token, after in pairwise(code) if after.text == ":"}  # `(nat : …)` is a name of the text
     for before, token, after in zip([None, *code], code, [*code[1:], None], strict=False):
+        if token.text in bound:
+            continue
         if _is_lean3(before, token, after) or (token.kind == "word" and _in_small_namespace(token.text, bound)):
             return token
     return _lambda_with_comma(code)
@@ -33,10 +36,12 @@ def _is_lean3(before: Token | None, token: Token, after: Token | None) -> bool:
     if text == "begin":
         return previous in (":=", ",", "by", "from") and following != ":="
     if previous == "import":
-        return text[0].islower()
+        return text[0].islower() and text != "all"
     if text == "theory":
         return previous == "noncomputable"
-    return text in _WORDS
+    if text == "constants":
+        return after is not None and after.kind == "word"
+    return text in _WORDS or (text == "obviously" and previous in _BEFORE_A_TACTIC)
 
 
 def _in_small_namespace(text: str, bound: Set[str]) -> bool:

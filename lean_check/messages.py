@@ -41,6 +41,7 @@ _KINDS = (
     ("failed", "tactic_failed"),
     ("no progress", "tactic_failed"),
 )
+_MET_BEHIND = "unexpected token '#check'"
 _SYNTAX_STARTS = ("unexpected ", "expected ", "missing end of ", "invalid escape")
 
 
@@ -62,10 +63,13 @@ class LeanMessage:
         """Whether it is the warning that a declaration uses `sorry`: by kind, or by text as older versions quote it."""
         return self.kind == "hasSorry" or (self.text.startswith("declaration uses") and "sorry" in self.text)
 
-    def public(self, last_line: int) -> Message:
-        """The message for the verdict; a position behind the item's own text becomes its last line."""
+    def public(self, last_line: int, source: str = "") -> Message:
+        """The message for the verdict; a position behind the item's own text becomes its last line, and where Lean met
+        the command that `lean_check.check` puts there, the message speaks of the end."""
         line = None if self.line is None else min(max(self.line, 1), last_line)
         text = self.text if len(self.text) <= MAX_MESSAGE_CHARS else self.text[:MAX_MESSAGE_CHARS] + " … (cut)"
+        if text.startswith(_MET_BEHIND) and "#check" not in source:
+            text = "unexpected end of the text" + text.removeprefix(_MET_BEHIND)
         return Message(self.severity, line, self.column if line == self.line else 0, text)
 
 

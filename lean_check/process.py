@@ -5,8 +5,9 @@ import os
 import selectors
 import signal
 import subprocess
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Literal
@@ -15,6 +16,7 @@ Stop = Literal["timeout", "stalled", "memory", "output", "processes"]
 
 TICK_S = 0.025  # between two looks at the process tree; a look costs about half a millisecond
 COMPUTED_SHARE = 0.9  # of the allowed time: who computed for so long has had its time
+MAX_TREE = 256  # processes looked at; the limit on their number is far below
 PATIENCE = 5  # times the allowed time, for a run that a busy machine keeps waiting
 GRACE_S = 2.0  # for the pipes to close after the tree was killed
 READ_BYTES = 65536
@@ -110,6 +112,41 @@ class _Watch:
         return limits.passed(now, self.output_bytes, elapsed_s)
 
 
+@contextlib.contextmanager
+def guarded(group: int, limits: Limits) -> Iterator[None]:
+    """Meanwhile this process group is killed where it passes a limit other than that of time: for a process that
+    another library started and speaks with.  What it used before does not count."""
+    done = threading.Event()
+    guard = threading.Thread(target=_guard, args=(group, limits, done), daemon=True)
+    guard.start()
+    try:
+        yield
+    finally:
+        done.set()
+        guard.join()
+
+
+def _guard(group: int, limits: Limits, done: threading.Event) -> None:
+    before, written_before = usage(group), _written(group)
+    while not done.wait(TICK_S):
+        now = usage(group)
+        now = replace(now, memory_bytes=now.memory_bytes - before.memory_bytes)
+        if limits.passed(now, _written(group) - written_before, 0.0) is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(group, signal.SIGKILL)
+            return
+
+
+def _written(root: int) -> int:
+    """Bytes that the tree's processes have written anywhere."""
+    total = 0
+    for pid in _tree(root):
+        with contextlib.suppress(OSError, ValueError):
+            rows = (line.split() for line in Path(f"/proc/{pid}/io").read_text(encoding="utf-8").splitlines())
+            total += sum(int(row[1]) for row in rows if row[:1] == ["wchar:"])
+    return total
+
+
 def watch(
     command: Sequence[str],
     limits: Limits,
@@ -190,9 +227,12 @@ def _kill(process: subprocess.Popen[bytes], descendants: Sequence[int]) -> None:
 
 
 def _tree(root: int) -> tuple[int, ...]:
-    """The process and its descendants, from /proc; only itself where the kernel does not list children."""
+    """The process and its descendants, from /proc; only itself where the kernel does not list children.  Of a fork bomb
+    only the first: to look at all of it would give it time to grow."""
     found = [root]
     for pid in found:
+        if len(found) > MAX_TREE:
+            break
         for task in _listing(Path(f"/proc/{pid}/task")):
             with contextlib.suppress(OSError):
                 found += [int(child) for child in (task / "children").read_text().split()]

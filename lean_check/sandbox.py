@@ -5,10 +5,11 @@ the system's libraries, the toolchain and itself, all read-only; namespaces of i
 and users; no capability; limits on address space, CPU time, threads, file size and open files, no core dump.  The wall
 clock, memory, output and process limits of `lean_check.process` hold from outside.
 
-Not covered: a flaw of the kernel in what `lean_check.seccomp` lets through (on other machines than x86-64 there is no
-filter), and reading what the system keeps readable under /usr.
+Not covered: a flaw of the kernel in what `lean_check.seccomp` lets through (on other machines than x86-64 and aarch64
+there is no filter), and reading what the system keeps readable under /usr.  How many files the scratch folder holds is
+not limited, only their size.  The names of the folders in bubblewrap's own arguments can be read.
 For the super-user the kernel does not count processes against RLIMIT_NPROC: there only the watch from outside stops a
-fork bomb, some 25 ms late.
+fork bomb, late enough that other work on the machine may feel it for a second or two.
 """
 
 import functools
@@ -50,7 +51,7 @@ grep -q '^Seccomp:[[:space:]]*2' /proc/self/status && echo calls
 exit 0
 """
 _HAND_OVER = 'product=$1; shift; "$@"; code=$?; [ -f "$product" ] && cat -- "$product" > "$0"; exit "$code"'
-_WITH_FILTER = 'exec "$@" 9< "$0"'
+_WITH_FILTER = 'unset PWD OLDPWD; exec "$@" 9< "$0"'  # what a shell adds to the environment would be seen in /proc
 _PROBE_LIMITS = Limits(timeout_s=10, scratch_bytes=1_000_000)
 
 

@@ -30,7 +30,7 @@ _WORDS_OF_RULE = {
     "metaprogramming": (
         "macro macro_rules elab elab_rules syntax run_cmd run_elab run_meta run_tac by_elab initialize "
         "builtin_initialize simproc dsimproc simproc_decl builtin_simproc declare_syntax_cat declare_config_elab "
-        "#eval #eval! #exec #run #html #widget term_elab command_elab term_parser command_parser tactic_parser "
+        "#eval #eval! #guard #exec #run #html #widget term_elab command_elab term_parser command_parser tactic_parser "
         "app_unexpander delab IO EIO BaseIO MetaM TacticM TermElabM CommandElabM CoreM MacroM CommandElab TermElab "
         "Unexpander register_option register_simp_attr register_builtin_option evalConst addDecl addDeclWithoutChecking"
     ),
@@ -45,18 +45,32 @@ _RULE_OF_WORD = {word: rule for rule, words in _WORDS_OF_RULE.items() for word i
 _OPTION_WORDS = """
     maxHeartbeats maxRecDepth autoImplicit relaxedAutoImplicit synthInstance. linter. pp. tactic. simp. grind. aesop.
     exponentiation.threshold diagnostics backward. structureDiamondWarning quotPrecheck smartUnfolding says. trace.
+    push_neg. profiler profiler. simprocs maxSynthPendingDepth maxUniverseOffset match.ignoreUnusedAlts format.
+    wf.preprocess showInferredTerminationBy
 """
 _OPTIONS = _OPTION_WORDS.split()
 _PROOF = frozenset(["theorem", "lemma", "example"])
 _STATEMENT = _PROOF | {"def", "abbrev"}
 
 # For Lean `#evalx` is `#eval` and `x`, and `a#exit` is `a` and `#exit`, while `xaxiom` and `axiom'` are names.
-_HASHED = sorted(word for word in _RULE_OF_WORD if word.startswith("#"))
-_NAMED = sorted(word for word in _RULE_OF_WORD if not word.startswith("#"))
+# A rule of `aesop` may be called unsafe: `(add unsafe 50% apply h)`; what is declared may not.
+_DECLARES = "def|theorem|lemma|instance|abbrev|inductive|structure|class|opaque|example|mutual|section|namespace|end"
+_UNSAFE = (
+    r"unsafe(?!\s+[0-9]+\s*%)"
+    rf"(?!(?<=\(add unsafe)\s+(?!(?:{_DECLARES}|private|protected|public|partial|noncomputable|nonrec|meta)\b)\w)"
+)
+_HASHED = sorted((word for word in _RULE_OF_WORD if word.startswith("#")), key=lambda word: (-len(word), word))
+_NAMED = sorted(_UNSAFE if word == "unsafe" else word for word in _RULE_OF_WORD if not word.startswith("#"))
 _FORBIDDEN = re.compile(
     r"set_option(?![A-Za-z0-9_'])\s*(?=(?P<option>\S*))"
     rf"|(?:{'|'.join(_HASHED)})|(?<![A-Za-z_])(?:{'|'.join(_NAMED)})(?![A-Za-z0-9_'])"
 )
+# Attributes that hand Lean a definition of the text to carry out; the words alone are names of tactics and functions.
+_ATTRIBUTE = re.compile(
+    r"(?<![\w.])(?:tactic|init|norm_num|positivity|deriving_handler|env_linter|formatter|parenthesizer)(?=\s+[^\s,\]])"
+)
+_ATTRIBUTES_BEGIN = re.compile(r"(?:@|attribute\s)\s*\[[^\]]*\Z")
+_ATTRIBUTES_CHARS = 300
 _PLAIN_OPTION = re.compile(r"[A-Za-z][A-Za-z0-9_.]*")
 
 
@@ -116,7 +130,7 @@ def _unreadable(source: str) -> Refusal | None:
     try:
         size = len(source.encode())
     except UnicodeEncodeError as error:
-        return Refusal("invalid_text", 1, 0, f"character {error.start} is half of a surrogate pair, not text")
+        return Refusal("invalid_text", *Lines(source).at(error.start), "half of a surrogate pair, which is no text")
     if size > MAX_SOURCE_BYTES:
         return Refusal("too_large", 1, 0, f"{size} bytes, at most {MAX_SOURCE_BYTES} are checked")
     if (nul := source.find("\0")) >= 0:
@@ -126,6 +140,17 @@ def _unreadable(source: str) -> Refusal | None:
 
 def _forbidden(text: str) -> Iterator[tuple[int, str, str]]:
     """Start, rule and word of everything forbidden, in order."""
+    yield from sorted([*_forbidden_words(text), *_forbidden_attributes(text)])
+
+
+def _forbidden_attributes(text: str) -> Iterator[tuple[int, str, str]]:
+    for match in _ATTRIBUTE.finditer(text):
+        before = text[max(0, match.start() - _ATTRIBUTES_CHARS) : match.start()]
+        if _ATTRIBUTES_BEGIN.search(before, max(before.rfind("@"), before.rfind("attribute"), 0)):
+            yield match.start(), "metaprogramming", match.group()
+
+
+def _forbidden_words(text: str) -> Iterator[tuple[int, str, str]]:
     for match in _FORBIDDEN.finditer(text):
         option = match.group("option")
         if option is None:

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from lean_check.batch import Item
 from lean_check.check import METHOD_VERSION
@@ -33,30 +34,49 @@ class Row:
 
 
 def read_rows(data: bytes) -> Iterator[Row]:
-    """Every line that is not empty.  A broken one is rejected as `bad_row`; the others go on."""
+    """Every line that is not empty.  A broken one is rejected as `bad_row`, under its id where that can be read; the
+    others go on.  So is one with the id of a line before it: no verdict could be told from the other."""
+    lines: dict[str, int] = {}
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue
+        name = f"line {number}"
         try:
-            yield _row(line, number)
+            raw = _object(line)
+            given = raw.get("id", name)
+            if not isinstance(given, str):
+                raise BadRowError("`id` is a string")
+            if lines.setdefault(given, number) != number:
+                raise BadRowError(f"the id {given[:200]} is also that of line {lines[given]}")
+            name = given
+            yield _row(raw, name)
         except (ValueError, RecursionError) as error:
             message = Message("refused", None, None, f"line {number}: {error}"[:500])
-            verdict = Verdict(f"line {number}", "rejected", ("bad_row",), (message,), method=METHOD_VERSION)
-            yield Row(None, verdict=verdict)
+            yield Row(None, verdict=Verdict(name, "rejected", ("bad_row",), (message,), method=METHOD_VERSION))
 
 
-def _row(line: bytes, number: int) -> Row:
+def _object(line: bytes) -> dict[str, Any]:
     if len(line) > MAX_ROW_BYTES:
         raise BadRowError(f"{len(line)} bytes; at most {MAX_ROW_BYTES} are read")
-    raw = json.loads(line)
+    raw = json.loads(line, object_pairs_hook=_fields_once)
     if not isinstance(raw, dict):
         raise BadRowError("not a JSON object")
+    return raw
+
+
+def _fields_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise BadRowError("a field that is there twice")
+    return found
+
+
+def _row(raw: dict[str, Any], name: str) -> Row:
     if unknown := sorted(set(raw) - _FIELDS):
         raise BadRowError(f"unknown fields {', '.join(unknown)[:200]}; known: {', '.join(sorted(_FIELDS))}")
-    name, statement, header = raw.get("id", f"line {number}"), raw.get("statement"), raw.get("header", "")
-    proof = raw.get("proof", False)
-    if not (isinstance(name, str) and isinstance(statement, str) and isinstance(header, str)):
-        raise BadRowError("`id`, `statement` and `header` are strings, and `statement` is needed")
+    statement, header, proof = raw.get("statement"), raw.get("header", ""), raw.get("proof", False)
+    if not (isinstance(statement, str) and isinstance(header, str)):
+        raise BadRowError("`statement` and `header` are strings, and `statement` is needed")
     if not isinstance(proof, bool):
         raise BadRowError("`proof` is true or false")
     header = header if not header or header.endswith("\n") else header + "\n"

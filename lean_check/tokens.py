@@ -37,6 +37,9 @@ _TOKEN = re.compile(
 _NOT_LINE_END = re.compile(r"[^\n]")
 _BLOCK_EDGE = re.compile(r"/-|-/")
 _EXPONENT = re.compile(r"[eE][0-9]")
+# `''` and `⁻¹'` are tokens of Mathlib; without it Lean passes over their mark and at most two characters more, which
+# are none that a comment, a string or a name in «» begins with.
+_PLAIN_AFTER = re.compile(r"[^-/\"'«»\\]{2}")
 _STRING_PART = re.compile(r'\\.|"', re.DOTALL)
 _CLOSED_BEFORE = frozenset("()[]{}⟨⟩,;")  # a comment right after one of these cannot belong to a longer token of Lean
 
@@ -120,7 +123,7 @@ def _measure(source: str, group: str, match: re.Match[str], doubts: list[str]) -
         return "word", _find(source, "»", end, doubts)
     if group == "char" and match.group()[-2] in '"«':
         doubts.append("a quotation mark as a character")
-    if match.group() in ("'", "''", "⁻¹'"):  # the longer ones are tokens of Mathlib only
+    if match.group() == "'" or (match.group() in ("''", "⁻¹'") and not _PLAIN_AFTER.match(source, end)):
         doubts.append("a quotation mark that stands alone")
     kinds: dict[str, Kind] = {"char": "char", "word": "word", "number": "number"}
     return kinds.get(group, "symbol"), end

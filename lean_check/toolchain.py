@@ -21,7 +21,9 @@ class Toolchain:
     """A Lean that can be started.  `command` is put before Lean's own arguments; `binds` are the folders and files it
     must be able to read, `lean_path` those with compiled libraries (it must be able to read them too).  `library`: the
     shared library that is Lean, where it is known to be whole in one file.  `revisions`: the libraries that come with
-    it and the revision of each.  `address_space_bytes`: what one run wants, most of it never used."""
+    it and the revision of each.  `address_space_bytes`: what one run wants, most of it never used.  `project`: the Lake
+    project that it is.  `checkers`: public checkers of compiled files that were built for it, see
+    `lean_check.external_audit`, name and program."""
 
     name: str
     version: str
@@ -31,6 +33,8 @@ class Toolchain:
     library: Path | None = None
     revisions: tuple[tuple[str, str], ...] = ()
     address_space_bytes: int = 8 * GIB
+    project: Path | None = None
+    checkers: tuple[tuple[str, Path], ...] = ()
 
     @property
     def label(self) -> str:
@@ -42,7 +46,8 @@ class Toolchain:
         return {"LEAN_PATH": os.pathsep.join(map(str, self.lean_path))} if self.lean_path else {}
 
     def identity(self) -> str:
-        """What a verdict depends on, for keys: the version, and every compiled library by size and time of change."""
+        """What a verdict depends on, for keys: the version, and every compiled library and checker by size and time of
+        change."""
         return _identity(self)
 
     def readable(self) -> tuple[Path, ...]:
@@ -53,10 +58,10 @@ class Toolchain:
 @functools.lru_cache(maxsize=32)
 def _identity(toolchain: Toolchain) -> str:
     seen = hashlib.sha256(repr((toolchain.label, toolchain.command, toolchain.revisions)).encode())
-    for folder in toolchain.lean_path:
-        for path in sorted(folder.rglob("*.olean")):
-            about = path.stat()
-            seen.update(repr((str(path), about.st_size, about.st_mtime_ns)).encode())
+    compiled = (path for folder in toolchain.lean_path for path in sorted(folder.rglob("*.olean")))
+    for path in (*compiled, *(program for _, program in toolchain.checkers)):
+        about = path.stat()
+        seen.update(repr((str(path), about.st_size, about.st_mtime_ns)).encode())
     return seen.hexdigest()
 
 

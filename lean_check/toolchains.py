@@ -105,7 +105,11 @@ def _plain(name: str, lean: Path | None, absent: str, lean_path: tuple[Path, ...
 
 def _elan_toolchain(home: Path) -> Path | None:
     """The binary of elan's default toolchain, or of the newest one that is installed."""
-    installed = sorted((home / "toolchains").glob("*/bin/lean"), key=lambda path: _numbers(path.parent.parent.name))
+    try:
+        found = list((home / "toolchains").glob("*/bin/lean"))
+    except OSError:  # the home of another user, as after `su`
+        found = []
+    installed = sorted(found, key=lambda path: _numbers(path.parent.parent.name))
     try:
         default = tomllib.loads((home / "settings.toml").read_text()).get("default_toolchain")
     except (OSError, ValueError):

@@ -31,7 +31,7 @@ class TracedTactic:
 
 def trace(repository: Path) -> Iterator[TracedTactic]:
     """Every tactic of every theorem of a local git repository.  Raises: NoTracingError."""
-    dojo = _package()
+    dojo = package()
     try:
         traced = dojo.trace(dojo.LeanGitRepo.from_path(repository), build_deps=False)
     except Exception as error:
@@ -44,7 +44,7 @@ def trace(repository: Path) -> Iterator[TracedTactic]:
             yield TracedTactic(place, name, tactic.tactic, tactic.state_before, tactic.state_after, names)
 
 
-def _package() -> Any:
+def package() -> Any:
     """The package, imported so that it asks no remote cache.  Raises: NoTracingError."""
     if absent := [name for name in ("git", "lake", "lean") if shutil.which(name) is None]:
         raise NoTracingError(f"lean-dojo needs {', '.join(absent)} on the PATH")

@@ -1,6 +1,7 @@
 """What is said of one piece of Lean text."""
 
 import json
+import re
 from dataclasses import asdict, dataclass
 from typing import Literal
 
@@ -9,6 +10,9 @@ Decision = Literal["accepted", "rejected", "infrastructure"]
 
 NOT_AUDITED = "axioms not audited, statement not compared, proof not replayed through the kernel"
 NOT_COMPARED = "statement not compared: no reference was given"
+
+
+_UNPRINTED = re.compile(r"[^ -~]")
 
 
 @dataclass(frozen=True)
@@ -47,5 +51,10 @@ class Verdict:
     method: str = ""
 
     def to_json(self) -> str:
-        """One line of JSON; keys in the order of the fields."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        """One line of JSON; keys in the order of the fields.  What cannot be printed is escaped, so that nothing is
+        lost, nothing reaches a terminal, and every name of a file can be encoded."""
+        return _UNPRINTED.sub(_escaped, json.dumps(asdict(self), ensure_ascii=False))
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return match.group() if match.group().isprintable() else json.dumps(match.group())[1:-1]

@@ -6,30 +6,24 @@ is judged as if Lean had been started for it.  Texts that share a warm Lean shar
 copy can neither read nor trace the process that it came from, but it can end it, and its text is then run alone.
 """
 
-import contextlib
-import json
-import os
-import selectors
 import signal
 import subprocess
-import tempfile
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import Self
 
 from lean_check import sandbox
 from lean_check.messages import parse
-from lean_check.process import GRACE_S, TICK_S, Limits, Run, Stop, usage
+from lean_check.process import Limits, Run, Stop, usage
 from lean_check.tokens import tokenize
 from lean_check.toolchains import Toolchain, python_executable
+from lean_check.warm_process import Server, Wait
 
 TRIED_VERSIONS = frozenset({"4.35.0"})  # whose library's functions `lean_check.warm_server` knows
 START_TIMEOUT_S = 120.0  # for the header; Mathlib read from a cold disk takes half of that
 TEXTS_A_PROCESS = 1000  # then it is begun anew: a bound on what its copies could leave behind
-PROCESS_CPU_S = 600.0  # what the process may compute for its header and all copies that it makes
-MAX_ANSWER_HEAD = 1000
 
 _HEADER_WORDS = frozenset(["import", "open", "universe", "variable", "set_option"])
 _COMMAND_WORDS = """
@@ -104,12 +98,9 @@ class WarmLean:
         if not can_be_warm(toolchain):
             raise ValueError(f"{toolchain.label} cannot be kept warm; versions tried: {', '.join(TRIED_VERSIONS)}")
         self.header, self._clean = header, clean
-        self._toolchain = toolchain
-        self._limits = replace(limits, timeout_s=max(limits.timeout_s, PROCESS_CPU_S))
-        self._process: subprocess.Popen[bytes] | None = None
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._toolchain, self._memory_bytes = toolchain, limits.memory_bytes
+        self._server = Server(self._job, limits, TEXTS_A_PROCESS)
         self._own: frozenset[int] = frozenset()
-        self._served = 0
         self._header_output = b""
 
     def __enter__(self) -> Self:
@@ -120,74 +111,58 @@ class WarmLean:
     ) -> None:
         self.close()
 
-    def run(self, body: str, limits: Limits) -> Run:
-        """Lean on the header and this text; positions are those of both together.  Raises: LostError."""
+    def run(self, body: str, limits: Limits, *, audited: bool = False) -> Run:
+        """Lean on the header and this text; positions are those of both together.  audited: where it has no error, its
+        `.olean` too, written by the copy whose messages these are.  Raises: LostError."""
         process = self._begun()
-        self._served += 1
         data = (self.header + body).encode()
-        cpu_s = int(2 * limits.timeout_s) + 10
-        head = {"size": len(data), "cpu_s": cpu_s, "output_bytes": limits.output_bytes}
+        head: dict[str, object] = {
+            "size": len(data),
+            "cpu_s": int(2 * limits.timeout_s) + 10,
+            "output_bytes": limits.output_bytes,
+            "product_bytes": limits.product_bytes if audited else None,
+        }
         begin = time.monotonic()
         before = usage(process.pid).cpu_seconds
-        self._send(json.dumps(head).encode() + b"\n" + data)
-        waited = _Wait(process, self._own, before, limits)
+        self._send(head, data)
+        waited = Wait(process, self._own, before, limits)
         answer = waited.answer()
         if answer is None:
             self.close()
             if waited.stopped is None:
                 raise LostError
-            answer = {"code": -signal.SIGKILL, "stdout": 0, "stderr": 0}
-        stdout, stderr = waited.data[: answer["stdout"]], waited.data[answer["stdout"] :]
+            answer = {"code": -signal.SIGKILL}
+        stdout, stderr, product = (waited.parts[name] for name in ("stdout", "stderr", "product"))
         stopped: Stop | None = waited.stopped
-        if stopped is None and len(waited.data) > limits.output_bytes:
+        if stopped is None and len(stdout) + len(stderr) > limits.output_bytes:
             stopped = "output"
         seconds = time.monotonic() - begin
-        if self._process is not None and set(usage(process.pid).pids) - self._own:
+        if self._server.process is not None and set(usage(process.pid).pids) - self._own:
             self.close()  # the text left a process behind: with the sandbox it dies, and nothing of it reaches another
         out = self._header_output + stdout
-        return Run(answer["code"], stopped, out, stderr, seconds, waited.cpu_seconds, waited.peak_bytes)
+        usages = (seconds, waited.cpu_seconds, waited.peak_bytes)
+        return Run(answer["code"], stopped, out, stderr, *usages, product=product or None)
 
     def close(self) -> None:
         """Ends the process and all in its sandbox."""
-        if self._process is not None:
-            _end(self._process)
-            self._process = None
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
+        self._server.close()
 
     def _begun(self) -> subprocess.Popen[bytes]:
-        if self._process is not None and (self._process.poll() is not None or self._served >= TEXTS_A_PROCESS):
-            self.close()
-        if self._process is None:
-            self._begin()
-        if self._process is None:
-            raise LostError
-        return self._process
+        process, new = self._server.begun()
+        if new:
+            self._read_header(process)
+        return process
 
-    def _begin(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="lean-check-warm-")
-        self._served = 0
-        self._process = subprocess.Popen(
-            sandbox.command(self._job(Path(self._folder.name)), self._limits),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={},
-            start_new_session=True,
-        )
+    def _read_header(self, process: subprocess.Popen[bytes]) -> None:
         data = self.header.encode()
-        self._send(json.dumps({"size": len(data)}).encode() + b"\n" + data)
-        limits = Limits(timeout_s=START_TIMEOUT_S, memory_bytes=self._limits.memory_bytes)
-        waited = _Wait(self._process, frozenset(), 0.0, limits)
-        if waited.answer() is None:
+        self._send({"size": len(data)}, data)
+        waited = Wait(process, frozenset(), 0.0, Limits(timeout_s=START_TIMEOUT_S, memory_bytes=self._memory_bytes))
+        said = None if waited.answer() is None else waited.parts["stdout"]
+        if said is None or (self._clean and any(message.is_error() for message in parse(said).messages)):
             self.close()
             raise LostError
-        self._header_output = waited.data
-        if self._clean and any(message.is_error() for message in parse(waited.data).messages):
-            self.close()
-            raise LostError
-        self._own = frozenset(usage(self._process.pid).pids)
+        self._header_output = said
+        self._own = frozenset(usage(process.pid).pids)
 
     def _job(self, folder: Path) -> sandbox.Job:
         library = self._toolchain.library
@@ -195,86 +170,9 @@ class WarmLean:
         command = [python_executable(), "-I", "-S", "-c", script, str(library), "/scratch"]
         return sandbox.Job(command, self._toolchain.readable(), self._toolchain.environment(), folder)
 
-    def _send(self, data: bytes) -> None:
-        """Raises: LostError.  The other side reads all of a request before it does anything with it."""
-        if self._process is None or self._process.stdin is None:
-            raise LostError
+    def _send(self, head: dict[str, object], data: bytes) -> None:
+        """Raises: LostError."""
         try:
-            self._process.stdin.write(data)
-            self._process.stdin.flush()
+            self._server.send(head, data)
         except OSError:
-            self.close()
             raise LostError from None
-
-
-class _Wait:
-    """One answer waited for, while the process tree is watched."""
-
-    def __init__(
-        self, process: subprocess.Popen[bytes], own: frozenset[int], cpu_before: float, limits: Limits
-    ) -> None:
-        self._process, self._own, self._limits = process, own, limits
-        self._cpu_before = cpu_before
-        self._received = bytearray()
-        self.data = b""
-        self.stopped: Stop | None = None
-        self.cpu_seconds = 0.0
-        self.peak_bytes = 0
-
-    def answer(self) -> dict[str, int] | None:
-        """The head of the answer, its data in `data`; None where the process is lost or was stopped and says no more.
-        The text's own processes are killed when they pass a limit; then the answer tells how they ended."""
-        out = self._process.stdout
-        if out is None:
-            return None
-        begin, until = time.monotonic(), float("inf")
-        with selectors.DefaultSelector() as pipe:
-            pipe.register(out, selectors.EVENT_READ)
-            while time.monotonic() < until:
-                if pipe.select(TICK_S) and not self._read(out):
-                    return None
-                if (head := self._complete()) is not None:
-                    self.peak_bytes = max(self.peak_bytes, head.get("memory", 0))
-                    return head
-                if self.stopped is None and self._over(time.monotonic() - begin):
-                    until = time.monotonic() + GRACE_S
-        return None
-
-    def _read(self, out: IO[bytes]) -> bool:
-        data = os.read(out.fileno(), 1 << 16)
-        self._received += data
-        return bool(data)
-
-    def _complete(self) -> dict[str, int] | None:
-        line, newline, _ = bytes(self._received[:MAX_ANSWER_HEAD]).partition(b"\n")
-        if not newline:
-            return None
-        head: dict[str, int] = json.loads(line)
-        size = head.get("stdout", 0) + head.get("stderr", 0)
-        start = len(line) + 1
-        if len(self._received) < start + size:
-            return None
-        self.data = bytes(self._received[start : start + size])
-        return head
-
-    def _over(self, elapsed_s: float) -> bool:
-        now = usage(self._process.pid, self._own)
-        self.cpu_seconds = max(self.cpu_seconds, now.cpu_seconds - self._cpu_before)
-        self.peak_bytes = max(self.peak_bytes, now.memory_bytes)
-        self.stopped = self._limits.passed(replace(now, cpu_seconds=self.cpu_seconds), 0, elapsed_s)
-        if self.stopped is None:
-            return False
-        for pid in now.pids:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
-        return True
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with contextlib.suppress(OSError):
-                pipe.close()
-    process.wait()

@@ -1,6 +1,8 @@
 """Lean with a header read once: a program that runs in the sandbox, loads the packaged Lean, reads a header, and then
 reads each text in a copy of itself (fork), which begins where the header ended.
 
+Where a text is to be audited the copy also writes its `.olean`, after its messages and only where none is an error.
+
 It is carried out as a script, from its text; see `lean_check.warm` for its other side.  It calls functions of the
 shared library that Lean's own compiler made, whose signatures are no promise to anyone: they are those of Lean 4.35.0,
 and are used for no other version.
@@ -19,13 +21,14 @@ import sys
 import threading
 import traceback
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 ANSWER_ROOM = 65536
 PR_SET_DUMPABLE = 4
 STACK_BYTES = 1024**3  # reserved, as the `lean` command has it: how deep a text may nest depends on it
 TRUST_LEVEL = 1024  # as the `lean` command has it
 ARRAY_TAG = 246
+PRODUCT = "Item.olean"
 Pointer = ctypes.c_void_p
 
 
@@ -54,11 +57,12 @@ class Lean:
         self.start_threads()
         context, header, parser_state, log = self._parsed_header(text)
         empty = ctypes.addressof(self._buffer)
+        module = self._call("l_Lean_Name_mkStr1", self._string(b"Item"))  # as the file is called
         loaded = self._result(
             self._call(
                 "l_Lean_Elab_processHeader",
                 *(header, self._options, log, self._kept(context)),
-                *(ctypes.c_uint32(TRUST_LEVEL), empty, ctypes.c_uint8(0), _box(0), _box(0)),
+                *(ctypes.c_uint32(TRUST_LEVEL), empty, ctypes.c_uint8(0), module, _box(0)),
             )
         )
         if self._call("l_Lean_MessageLog_hasErrors", self._field(loaded, 1)) & 1:
@@ -87,6 +91,12 @@ class Lean:
         size = ctypes.c_size_t.from_address(array + 8).value
         items = [ctypes.c_void_p.from_address(array + 24 + 8 * n).value or 0 for n in range(size)]
         return [self._text(self._call("l_Lean_Json_compress", self._json(item))) for item in items]
+
+    def write_olean(self, state: int, path: Path) -> None:
+        """What was declared up to this state, as `lean -o` writes it."""
+        self._result(
+            self._call("l_Lean_writeModule", self._field(state, 0), self._string(os.fsencode(path)), ctypes.c_uint8(0))
+        )
 
     def _json(self, message: int) -> int:
         return self._call("l_Lean_Message_toJson", self._kept(message), _box(0))
@@ -164,32 +174,51 @@ class Lean:
         ctypes.CDLL(None).fflush(None)
 
 
-def _read_text(lean: Lean, text: bytes, cpu_s: int, ends: tuple[int, int, int]) -> None:
-    """The copy's work: the messages to standard output, and an end that says whether there was an error."""
+class Asked(NamedTuple):
+    """One text: `cpu_s` of computing and `output_bytes` of messages at most; `product_bytes`: of its `.olean` at most,
+    None where it is not wanted."""
+
+    size: int
+    cpu_s: int
+    output_bytes: int
+    product_bytes: int | None
+
+
+def _read_text(lean: Lean, text: bytes, asked: Asked, product: Path, ends: list[int]) -> None:
+    """The copy's work: messages to standard output, what it came to through the other pipes, and an end that says
+    whether there was an error."""
     null = os.open("/dev/null", os.O_RDONLY)
-    os.dup2(null, 0)
-    os.dup2(ends[0], 1)
-    os.dup2(ends[1], 2)
-    os.dup2(ends[2], 3)
-    os.closerange(4, 512)
+    for number, end in enumerate((null, *ends)):
+        os.dup2(end, number)
+    os.closerange(len(ends) + 1, 512)
     _, most_s = resource.getrlimit(resource.RLIMIT_CPU)
-    cpu_s = cpu_s if most_s == resource.RLIM_INFINITY else min(cpu_s, most_s)
+    cpu_s = asked.cpu_s if most_s == resource.RLIM_INFINITY else min(asked.cpu_s, most_s)
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
     threading.stack_size(STACK_BYTES)
-    reader = threading.Thread(target=_write_messages, args=(lean, text))
+    reader = threading.Thread(target=_write_messages, args=(lean, text, asked, product))
     reader.start()
     reader.join()
 
 
-def _write_messages(lean: Lean, text: bytes) -> None:
+def _write_messages(lean: Lean, text: bytes, asked: Asked, product: Path) -> None:
     lean.start_threads()
-    messages = lean.messages(lean.read(text))
+    state = lean.read(text)
+    messages = lean.messages(state)
     lean.flush()
-    out = memoryview("".join(f"{message}\n" for message in messages).encode())
-    while out:
-        out = out[os.write(1, out) :]
-    os.write(3, str(_private_bytes()).encode())
-    os._exit(1 if any(json.loads(message)["severity"] == "error" for message in messages) else 0)
+    _write(1, "".join(f"{message}\n" for message in messages).encode())
+    failed = any(json.loads(message)["severity"] == "error" for message in messages)
+    if asked.product_bytes is not None and not failed:
+        lean.write_olean(state, product)
+        with product.open("rb") as file:
+            _write(4, file.read(asked.product_bytes + 1))
+    _write(3, str(_private_bytes()).encode())
+    os._exit(1 if failed else 0)
+
+
+def _write(end: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(end, rest) :]
 
 
 def _private_bytes() -> int:
@@ -198,13 +227,13 @@ def _private_bytes() -> int:
     return sum(int(row[1]) * 1024 for row in rows if row and row[0] in ("RssAnon:", "RssShmem:"))
 
 
-def _answer(lean: Lean, text: bytes, cpu_s: int, most: int) -> tuple[dict[str, int], bytes]:
+def _answer(lean: Lean, text: bytes, asked: Asked, product: Path) -> tuple[dict[str, int], bytes]:
     """How the copy ended, and what it wrote."""
-    pipes = [os.pipe() for _ in range(3)]
+    pipes = [os.pipe() for _ in range(4)]
     pid = os.fork()
     if pid == 0:
         try:
-            _read_text(lean, text, cpu_s, (pipes[0][1], pipes[1][1], pipes[2][1]))
+            _read_text(lean, text, asked, product, [writing for _, writing in pipes])
         except BaseException:  # noqa: BLE001 - this copy must not go on as the server
             traceback.print_exc()
         finally:
@@ -212,18 +241,20 @@ def _answer(lean: Lean, text: bytes, cpu_s: int, most: int) -> tuple[dict[str, i
             os._exit(70)
     for _, writing in pipes:
         os.close(writing)
-    written, status = _listen(pid, [reading for reading, _ in pipes], most)
+    most = (asked.output_bytes, asked.output_bytes, ANSWER_ROOM, (asked.product_bytes or 0) + 1)
+    written, status = _listen(pid, {reading: size for (reading, _), size in zip(pipes, most, strict=True)})
     for reading, _ in pipes:
         os.close(reading)
-    stdout, stderr, memory = written
+    stdout, stderr, memory, olean = written
     sizes = {"code": os.waitstatus_to_exitcode(status), "stdout": len(stdout), "stderr": len(stderr)}
-    return {**sizes, "memory": int(memory) if memory.isdigit() else 0}, stdout + stderr
+    sizes |= {"product": len(olean), "memory": int(memory) if memory.isdigit() else 0}
+    return sizes, stdout + stderr + olean
 
 
-def _listen(pid: int, pipes: list[int], most: int) -> tuple[list[bytes], int]:
-    """What comes through each pipe, and the status of the copy, which is killed when it writes too much."""
-    written = {pipe: bytearray() for pipe in pipes}
-    open_ends = set(pipes)
+def _listen(pid: int, most: dict[int, int]) -> tuple[list[bytes], int]:
+    """What comes through each pipe, and the status of the copy, which is killed when it writes more than `most`."""
+    written = {pipe: bytearray() for pipe in most}
+    open_ends = set(most)
     status: int | None = None
     while open_ends:
         ready = select.select(list(open_ends), [], [], 0.05)[0]
@@ -232,7 +263,7 @@ def _listen(pid: int, pipes: list[int], most: int) -> tuple[list[bytes], int]:
             if not data:
                 open_ends.discard(end)
             written[end] += data
-        if sum(map(len, written.values())) > most:
+        if any(len(written[end]) > size for end, size in most.items()):
             os.kill(pid, 9)
             break
         if not ready and status is not None:  # it has ended, and another holds its pipes
@@ -242,7 +273,7 @@ def _listen(pid: int, pipes: list[int], most: int) -> tuple[list[bytes], int]:
             status = code if ended else None
     if status is None:
         status = os.waitpid(pid, 0)[1]
-    return [bytes(written[pipe]) for pipe in pipes], status
+    return [bytes(written[pipe]) for pipe in most], status
 
 
 def _say(out: BinaryIO, head: dict[str, int], data: bytes = b"") -> None:
@@ -269,8 +300,8 @@ def serve(library: str, scratch: Path) -> None:
     said = "".join(f"{message}\n" for message in lean.read_header(requests.read(head["size"]))).encode()
     _say(answers, {"stdout": len(said)}, said)
     while line := requests.readline():
-        head = json.loads(line)
-        sizes, data = _answer(lean, requests.read(head["size"]), head["cpu_s"], head["output_bytes"])
+        asked = Asked(**json.loads(line))
+        sizes, data = _answer(lean, requests.read(asked.size), asked, scratch / PRODUCT)
         _empty(scratch)
         _say(answers, sizes, data)
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 from lean_check import METHOD_VERSION, Verdict, check, describe, find, probe
 from lean_check.batch import RETRIED, Item, Settings, check_many, lanes_for
 from lean_check.equivalence import TACTICS_VERSION, equivalent
+from lean_check.repl import named as named_repl
 from lean_check.tokens import tokenize
 from lean_check.toolchains import Toolchain
 from resources.memo import Memo, key_of, remembered
@@ -31,7 +32,12 @@ Tick = Callable[[int], None]
 def toolchain_version() -> str:
     """The usable toolchains of this machine and whether the sandbox works; verdicts depend on it."""
     tools = ", ".join(f"{t.name} {t.version}" for t in describe() if t.usable)
-    return f"{tools or 'none'}; sandbox {'works' if probe().works else 'missing'}"
+    found = find()
+    helpers = [name for name, _ in found.checkers] if found is not None else []
+    if found is not None and named_repl(found) is not None:
+        helpers.append("REPL")
+    asked = f"; with {', '.join(helpers)}" if helpers else ""
+    return f"{tools or 'none'}; sandbox {'works' if probe().works else 'missing'}{asked}"
 
 
 class LeanChecker:

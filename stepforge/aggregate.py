@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stepforge._bootstrap import Interval, ratio_interval
+from stepforge._correctness import correctness_rows
 from stepforge._groups import group_rows
 from stepforge.judging import NOT_COUNTED
 from stepforge.metrics.formalization import pass_at_k
@@ -59,7 +60,8 @@ def aggregate(
     Micro averages (Σ value·weight / Σ weight; for FAA and detection the plain share); `MA_macro` and the like are means
     of items; `lean_compile@k` and `lean_align@k` are pass@k, for 1 and the number of samples.  `n` counts items (tasks)
     scored; items without a value of the breakdown are in its group "unknown".  Intervals resample items, all samples of
-    a task together.  Then the We-Math states of composite problems (see `group_rows`).
+    a task together.  Then the We-Math states of composite problems (see `group_rows`), and what is to be said of
+    correctness judgment beside its accuracy (see `correctness_rows`).
     """
     by_id = {task.task_id: task for task in tasks}
     rows = []
@@ -89,6 +91,7 @@ def aggregate(
                 )
             )
     rows += group_rows(by_id, judgements, seed=seed, resamples=resamples)
+    rows += correctness_rows(by_id, judgements, seed=seed, resamples=resamples)
     return sorted(rows, key=lambda r: (r.system, r.metric, r.breakdown, r.group))
 
 

@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from stepforge.outcome import Outcome, Tick, no_tick, reject
 from stepforge.records import AuxiliaryLine, Item, LeanVerdict, Milestone, Problem, Rejection, Step, Trajectory
-from stepforge.vocabulary import CheckVerdict, Difficulty, Disposition, LeanOutcome, Modality, Reason
+from stepforge.vocabulary import CheckVerdict, Difficulty, Disposition, LeanOutcome, Modality, ProblemType, Reason
 
 STAGE = "filtered_items"
 COMPOSITE = "composite"
+MESSAGE_CHARS = 160  # of a message of Lean in a rejection
 
 
 class Parts(NamedTuple):
@@ -46,16 +47,40 @@ def modality_of(problem: Problem) -> Modality:
     return Modality.IMAGE_TEXT if delivered == 1 else Modality.MULTI_IMAGE
 
 
-def _check_lean(verdict: LeanVerdict | None) -> _Finding | None:
-    if verdict is None or verdict.outcome is LeanOutcome.ACCEPTED:
+def _is_lean3(verdict: LeanVerdict | None) -> bool:
+    return verdict is not None and Reason.LEAN3_SOURCE in verdict.reasons
+
+
+def _check_lean(problem: Problem, verdict: LeanVerdict | None) -> _Finding | None:
+    """What is wrong with the problem's reference in Lean.  A formalization that people labelled is not a reference but
+    to be judged, whatever Lean says of it; of a problem whose Lean is Lean 3, the words stay if they ask something."""
+    if problem.lean_statement is None or problem.formal_label is not None:
         return None
-    why = "; ".join(verdict.reasons) or "no reason given"
-    if "lean3_source" in verdict.reasons:
-        detail = "the statement is Lean 3, which no Lean 4 can judge; give a port to Lean 4, or the problem without it"
+    if verdict is None:
+        detail = "lean_verdicts has no verdict on the statement; see the rejections of that stage"
+        return _Finding(Reason.LEAN_UNAVAILABLE, detail, Disposition.QUARANTINED)
+    if verdict.outcome is LeanOutcome.ACCEPTED or (
+        _is_lean3(verdict) and problem.problem_type is not ProblemType.STATEMENT
+    ):
+        return None
+    if _is_lean3(verdict):
+        detail = "the statement is Lean 3, which no Lean 4 can judge, and nothing else is asked; port it to Lean 4"
         return _Finding(Reason.LEAN3_SOURCE, detail, Disposition.DROPPED)
+    why = "; ".join(verdict.reasons) or "no reason given"
+    why += _first_message(verdict)
     if verdict.outcome is LeanOutcome.REJECTED:
         return _Finding(Reason.LEAN_REJECTED, f"Lean refuses the statement: {why}", Disposition.DROPPED)
-    return _Finding(Reason.LEAN_UNAVAILABLE, f"the statement was not checked: {why}", Disposition.QUARANTINED)
+    detail = f"the statement was not checked: {why}; see `lean-check doctor`"
+    return _Finding(Reason.LEAN_UNAVAILABLE, detail, Disposition.QUARANTINED)
+
+
+def _first_message(verdict: LeanVerdict) -> str:
+    """The first line of the first message that is to blame, with its place; empty where there is none."""
+    for message in verdict.messages:
+        if message.severity in ("error", "refused"):
+            text = next(iter(message.text.strip().splitlines()), "")[:MESSAGE_CHARS]
+            return f" ({text})" if message.line is None else f" (line {message.line} of the statement: {text})"
+    return ""
 
 
 def _check_answer(trajectory: Trajectory | None) -> _Finding | None:
@@ -99,7 +124,8 @@ def filtered_items(parts: Parts, tick: Tick = no_tick) -> Outcome[Item]:
     reference = {t.problem_id: t for t in parts.trajectories}
     findings: dict[str, _Finding] = {}
     for problem in parts.problems:
-        found = _check_lean(lean.get(problem.problem_id)) or _check_answer(reference.get(problem.problem_id))
+        verdict = lean.get(problem.problem_id)
+        found = _check_lean(problem, verdict) or _check_answer(reference.get(problem.problem_id))
         if found is not None:
             findings[problem.problem_id] = found
     broken = _broken_groups([p for p in parts.problems if p.problem_id not in findings])
@@ -131,9 +157,8 @@ def filtered_items(parts: Parts, tick: Tick = no_tick) -> Outcome[Item]:
                 )
             )
         else:
-            verdict = reference[pid].verdict if pid in reference else CheckVerdict.UNDECIDED
-            outcome = lean[pid].outcome if pid in lean else None
-            kept.append(_item(problem, steps[pid], milestones[pid], tuple(auxiliary[pid]), verdict, outcome))
+            check = reference[pid].verdict if pid in reference else CheckVerdict.UNDECIDED
+            kept.append(_item(problem, steps[pid], milestones[pid], tuple(auxiliary[pid]), check, lean.get(pid)))
         tick(1)
     return Outcome(kept, rejections, [p.problem_id for p in parts.problems])
 
@@ -153,8 +178,10 @@ def _item(
     paths: tuple[tuple[str, ...], ...],
     auxiliary: tuple[AuxiliaryLine, ...],
     verdict: CheckVerdict,
-    lean: LeanOutcome | None,
+    lean: LeanVerdict | None,
 ) -> Item:
+    if _is_lean3(lean) and problem.formal_label is None:  # Lean's verdict keeps the text and says why
+        problem = problem.model_copy(update={"lean_statement": None})
     longest = max((len(path) for path in paths), default=0)
     return Item(
         problem_id=problem.problem_id,
@@ -166,5 +193,5 @@ def _item(
         difficulty=problem.difficulty or milestone_level(longest),
         modality=modality_of(problem),
         answer_check=verdict,
-        lean=lean,
+        lean=None if lean is None else lean.outcome,
     )

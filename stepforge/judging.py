@@ -6,6 +6,7 @@ Limit of the `rules` method: milestones are matched by similarity of text (MAMat
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from stepforge import correctness
 from stepforge.answers.equivalence import Symbolic, compare_parts, equivalent
 from stepforge.answers.extract import extract_answer
 from stepforge.answers.verdict import Verdict, combine
@@ -115,6 +116,8 @@ def _judgement(item: _Read, matcher: Matcher, prepared: Prepared, symbolic: Symb
     task, failure = item.task, item.failure
     if task.kind is TaskKind.FORMALIZE:
         return _formalization(item)
+    if task.kind is TaskKind.JUDGE_FORMALIZATION:
+        return _correctness(item)
     if task.kind is not TaskKind.SOLVE:
         return _detection(item, matcher)
     counted = failure not in NOT_COUNTED
@@ -146,8 +149,29 @@ def _formalization(item: _Read) -> Judgement:
     failure = item.failure
     if failure is None and lean_code(item.reply) is None:
         failure = Failure.REFUSED if is_refusal(item.reply) else Failure.UNPARSABLE
+    return _bare(item, failure)
+
+
+def _correctness(item: _Read) -> Judgement:
+    """The word that the reply says of a formalization, against what people said."""
+    label, failure, said = item.task.target.formal_label, item.failure, None
+    if failure is None and label is not None:
+        said = correctness.parse(item.reply)
+        if said.word is None:
+            failure = Failure.REFUSED if is_refusal(item.reply) else Failure.UNPARSABLE
+    if said is None or label is None:
+        return _bare(item, failure)
+    if said.word is None:
+        return _bare(item, failure, method=said.error)
+    right = said.word == correctness.expected(label)
+    verdict = EquivalenceVerdict.EQUAL if right else EquivalenceVerdict.DIFFERENT
+    return _bare(item, None, answer=said.word, verdict=verdict, method="label")
+
+
+def _bare(item: _Read, failure: Failure | None, **given: object) -> Judgement:
+    """A judgement without answer, milestones and detection, but for what is given."""
     nothing = dict.fromkeys(Judgement.model_fields.keys() - {"task_id", "system", "sample"})
-    return Judgement.model_validate({**nothing, **_key(item.prediction), "failure": failure, "units": ()})
+    return Judgement.model_validate({**nothing, **_key(item.prediction), "failure": failure, "units": (), **given})
 
 
 def _key(prediction: Prediction) -> Mapping[str, object]:

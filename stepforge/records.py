@@ -20,6 +20,7 @@ from stepforge.vocabulary import (
     EquivalenceVerdict,
     Failure,
     Finish,
+    FormalLabel,
     ImageRelevance,
     LeanOutcome,
     Method,
@@ -159,6 +160,9 @@ class Problem(Record):
     auxiliary_complexity: Complexity | None = None
     auxiliary_image: ImageRef | None = None
     lean_statement: str | None = None
+    formal_label: FormalLabel | None = Field(
+        default=None, description="what people said of `lean_statement`; None: it is the source's own reference"
+    )
     licence: str
     published_on: date | None = None
     provenance: Provenance
@@ -347,6 +351,7 @@ class Target(Record):
     location: tuple[int, ...] = ()
     missing_step: str | None = None
     lean_statement: str | None = Field(default=None, description="the reference that a formalization is compared with")
+    formal_label: FormalLabel | None = Field(default=None, description="what people said of the formalization shown")
 
 
 class Task(Record):
@@ -431,7 +436,9 @@ class ReportRow(Record):
 
     system: str
     metric: str
-    breakdown: str = Field(description="all, source, subject, difficulty, step_length, modality, problem_type or kind")
+    breakdown: str = Field(
+        description="all, source, subject, difficulty, step_length, modality, problem_type, kind or label"
+    )
     group: str
     n: int
     value: float | None

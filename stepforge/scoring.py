@@ -5,6 +5,7 @@ Failures count as wrong; what a system could not read or was not asked is in no 
 
 from collections.abc import Callable, Mapping, Sequence
 
+from stepforge import correctness
 from stepforge.candidates import NO_CODE
 from stepforge.judging import NOT_COUNTED, judgement_id
 from stepforge.metrics import faa, milestones, mvmath
@@ -67,6 +68,10 @@ def _detection(judgement: Judgement) -> Scored | None:
     return float(bool(judgement.detection_right)), 1.0, method
 
 
+def _correctness(judgement: Judgement) -> Scored | None:
+    return float(faa.right(judgement.verdict)), 1.0, _answer_method(judgement)
+
+
 METRICS: Mapping[str, Callable[[Judgement], Scored | None]] = {
     "FAA": _faa,
     "MA": _ma,
@@ -75,6 +80,7 @@ METRICS: Mapping[str, Callable[[Judgement], Scored | None]] = {
     "SAR": _sar,
     "QCR": _qcr,
     "detection": _detection,
+    correctness.METRIC: _correctness,
 }
 
 

@@ -1,14 +1,15 @@
 """The questions that a system is asked: solving (all five papers), detecting one defect (MAMath-Bench), and putting a
-statement into Lean (AgenticMathBench)."""
+statement into Lean or judging one that is (AgenticMathBench)."""
 
 from collections import defaultdict
 from collections.abc import Sequence
 
+from stepforge import correctness
 from stepforge.formal import header_of, is_wordless
 from stepforge.outcome import Outcome, Tick, no_tick, not_applicable
 from stepforge.records import Item, Rejection, Target, Task, Variant
 from stepforge.replies import formalize_instruction, instruction
-from stepforge.vocabulary import AnswerKind, DefectKind, ProblemType, Reason, TaskKind
+from stepforge.vocabulary import AnswerKind, DefectKind, FormalLabel, LeanOutcome, ProblemType, Reason, TaskKind
 
 STAGE = "benchmark_tasks"
 
@@ -68,9 +69,11 @@ def _task(item: Item, batch: str, kind: TaskKind, variant: Variant | None, metri
 
 def _formalize(item: Item, batch: str) -> list[Task]:
     """The task to put the item's words into Lean; none where it has no Lean statement, or no words beside it.  A
-    statement that Lean refused is not among the items."""
-    lean = item.problem.lean_statement
+    statement that Lean refused is no reference, nor is one that people found wrong."""
+    lean, label = item.problem.lean_statement, item.problem.formal_label
     if lean is None or is_wordless(item.problem.question, lean):
+        return []
+    if label is not None and (label is not FormalLabel.RIGHT or item.lean is not LeanOutcome.ACCEPTED):
         return []
     task = _task(item, batch, TaskKind.FORMALIZE, None, LEAN_METRICS)
     own = {
@@ -81,11 +84,27 @@ def _formalize(item: Item, batch: str) -> list[Task]:
     return [task.model_copy(update=own)]
 
 
+def _judge_formalization(item: Item, batch: str) -> list[Task]:
+    """The task to say whether the item's formalization is right; none where people said nothing of it.  It needs no
+    Lean."""
+    lean, label = item.problem.lean_statement, item.problem.formal_label
+    if lean is None or label is None:
+        return []
+    task = _task(item, batch, TaskKind.JUDGE_FORMALIZATION, None, (correctness.METRIC,))
+    own = {
+        "task_id": f"{item.problem_id}:judge_formalization",
+        "question": correctness.question(item.problem.question, lean),
+        "target": Target(formal_label=label),
+    }
+    return [task.model_copy(update=own)]
+
+
 def benchmark_tasks(
     items: Sequence[Item], variants: Sequence[Variant], batch: str, tick: Tick = no_tick
 ) -> Outcome[Task]:
     """Tasks of a batch, sorted by id: one to solve each item that has an answer or a reference path, one for each
-    variant of an item, and one to put it into Lean where it has a Lean statement."""
+    variant of an item, one to put it into Lean where it has a reference in Lean, and one to judge its formalization
+    where people did."""
     of_item: dict[str, list[Variant]] = defaultdict(list)
     for variant in variants:
         of_item[variant.problem_id].append(variant)
@@ -95,7 +114,7 @@ def benchmark_tasks(
         metrics = () if item.problem.problem_type is ProblemType.STATEMENT else _solve_metrics(item)
         made = [_task(item, batch, TaskKind.SOLVE, None, metrics)] if metrics else []
         made += [_task(item, batch, DETECT[v.kind], v, ("detection",)) for v in of_item[item.problem_id]]
-        made += _formalize(item, batch)
+        made += _formalize(item, batch) + _judge_formalization(item, batch)
         kept += made
         if not made:
             detail = "no answer, reference path, variant or Lean statement: no task kind applies"

@@ -104,6 +104,7 @@ class TaskKind(StrEnum):
     DETECT_MISSING = "detect_missing"
     DETECT_SWAPPED = "detect_swapped"
     FORMALIZE = "formalize"
+    JUDGE_FORMALIZATION = "judge_formalization"
 
 
 class CheckVerdict(StrEnum):
@@ -128,6 +129,15 @@ class LeanOutcome(StrEnum):
     ACCEPTED = "accepted"
     REJECTED = "rejected"
     INFRASTRUCTURE = "infrastructure"
+
+
+class FormalLabel(StrEnum):
+    """What people said of a formalization (CriticLean): it says what the words say, it compiles and says something
+    else, or it does not compile."""
+
+    RIGHT = "right"
+    MISALIGNED = "misaligned"
+    DOES_NOT_COMPILE = "does_not_compile"
 
 
 class Speaker(StrEnum):

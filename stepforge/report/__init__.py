@@ -4,7 +4,7 @@
 other file. Every text that came from a source or a system is data on it, never markup.
 """
 
-from stepforge.report.model import LeanCount, LeanGroup, ModelCost, ReportInput, StageCount, VersionRow
+from stepforge.report.model import LabelAgreement, LeanCount, LeanGroup, ModelCost, ReportInput, StageCount, VersionRow
 
 
 def render(report: ReportInput) -> str:
@@ -14,4 +14,13 @@ def render(report: ReportInput) -> str:
     return draw(report)
 
 
-__all__ = ["LeanCount", "LeanGroup", "ModelCost", "ReportInput", "StageCount", "VersionRow", "render"]
+__all__ = [
+    "LabelAgreement",
+    "LeanCount",
+    "LeanGroup",
+    "ModelCost",
+    "ReportInput",
+    "StageCount",
+    "VersionRow",
+    "render",
+]

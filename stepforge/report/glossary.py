@@ -101,6 +101,12 @@ TERMS = (
         "proved from the other by a fixed list of tactics. What is not shown counts as not aligned; it is “undecided”.",
         AGENTIC,
     ),
+    (
+        "correctness",
+        "Share of the formalizations that a system calls what people called them: right, or wrong because it says "
+        "something else or does not compile. Precision, recall and F1 are those of saying “wrong”.",
+        AGENTIC,
+    ),
     ("QCR", "Share of the multi-part problems with every sub-answer right.", MV_MATH),
     ("IK", "Insufficient knowledge: a sub-problem is wrong and so is the composite problem.", WE_MATH),
     ("IG", "Inadequate generalisation: every sub-problem is right, the composite problem is wrong.", WE_MATH),
@@ -140,6 +146,11 @@ def is_we_math(name: str) -> bool:
 def is_lean(name: str) -> bool:
     """Whether a metric is one of a real Lean's verdicts: `lean_compile@1`, `lean_align@4`, …"""
     return name.startswith(("lean_compile@", "lean_align@"))
+
+
+def is_correctness(name: str) -> bool:
+    """Whether a metric is one of correctness judgment: `correctness`, `correctness_f1`, …"""
+    return name == "correctness" or name.startswith("correctness_")
 
 
 def is_count(name: str) -> bool:

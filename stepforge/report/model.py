@@ -1,5 +1,6 @@
 """What the report page is made from."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple, Self
@@ -55,10 +56,12 @@ class ModelCost(Record):
 
 
 class LeanGroup(StrEnum):
-    """What verdicts of Lean are counted by: the source of an item, or the system that wrote a candidate."""
+    """What verdicts of Lean are counted by: the source of an item, the system that wrote a candidate, or the source and
+    label of a formalization that people judged."""
 
     SOURCE = "source"
     SYSTEM = "system"
+    LABEL = "label"
 
 
 class LeanCount(Record):
@@ -73,11 +76,34 @@ class LeanCount(Record):
     by_kind: dict[str, int] = Field(
         description="rejected texts by kind of error; one with several kinds counts for each"
     )
+    unjudged_by: dict[str, int] = Field(default_factory=dict, description="`infrastructure` by reason")
+
+
+class LabelAgreement(Record):
+    """Lean's own compile verdict beside what people said, on the labelled formalizations of one source."""
+
+    source: str
+    both_compile: int = Field(ge=0, description="Lean takes it, and people say that it compiles")
+    neither: int = Field(ge=0, description="Lean refuses it, and people say that it does not compile")
+    only_lean: int = Field(ge=0, description="Lean takes what people say does not compile")
+    only_people: int = Field(ge=0, description="Lean refuses what people say compiles")
+    not_judged: int = Field(ge=0, description="Lean could not say: no toolchain, a missing library, refused unread")
+
+    @property
+    def compared(self) -> int:
+        """The formalizations on which both spoke."""
+        return self.both_compile + self.neither + self.only_lean + self.only_people
+
+    @property
+    def share(self) -> float | None:
+        """Share of `compared` on which both say the same; None if there is none."""
+        return (self.both_compile + self.neither) / self.compared if self.compared else None
 
 
 class ReportInput(NamedTuple):
     """Everything on the page.  `stages` come in pipeline order, `built_at` is printed as it is; `models` has a row for
-    each stage and partition that asked one, `lean` one for each source and each system with something for Lean."""
+    each stage and partition that asked one, `lean` one for each source and each system with something for Lean,
+    `agreement` one for each source with formalizations that people labelled."""
 
     title: str
     built_at: str
@@ -89,3 +115,4 @@ class ReportInput(NamedTuple):
     rejections_sample: list[Rejection]
     models: list[ModelCost]
     lean: list[LeanCount]
+    agreement: Sequence[LabelAgreement] = ()

@@ -9,7 +9,9 @@ from markupsafe import Markup
 
 from stepforge.records import ReportRow
 from stepforge.report import charts, tables
+from stepforge.report.correctness import correctness_matrix
 from stepforge.report.glossary import CONTROLS, HEADLINE, TERMS
+from stepforge.report.lean_kinds import MEANINGS
 from stepforge.report.model import ModelCost, ReportInput, VersionRow
 from stepforge.report.tables import Matrix, StageSum
 
@@ -142,6 +144,9 @@ def _context(report: ReportInput) -> dict[str, Any]:
         "rejections": report.rejections_sample[:MAX_REJECTIONS],
         "models": report.models,
         "lean": tables.lean_tables(report.lean),
+        "kind_meanings": MEANINGS,
+        "agreement": report.agreement,
+        "correctness": correctness_matrix(report.rows, scores.systems),
         "licences": tables.licences(report.tasks),
         "metrics": HEADLINE,
         "terms": TERMS,

@@ -12,6 +12,7 @@ from stepforge.report.glossary import (
     FAA,
     HEADLINE,
     detection_kind,
+    is_correctness,
     is_count,
     is_lean,
     is_we_math,
@@ -185,34 +186,51 @@ def licences(tasks: Sequence[Task]) -> list[Licence]:
 
 class LeanTable(NamedTuple):
     """Lean's verdicts on one kind of text.  `kinds`: each kind of error, the most frequent first, with its count in
-    each of `rows`."""
+    each of `rows`; `unjudged`: the same for what lies in the machine."""
 
     key: str
     title: str
     corner: str
     rows: tuple[LeanCount, ...]
     kinds: tuple[tuple[str, tuple[int, ...]], ...]
+    unjudged: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
 
 _LEAN_TITLES = {
     LeanGroup.SOURCE: ("Statements of the benchmark by source", "Source"),
+    LeanGroup.LABEL: ("Formalizations that people judged, by what they said", "Source and label"),
     LeanGroup.SYSTEM: ("Formalizations in replies by system", "System"),
 }
 
 
 def lean_tables(counts: Sequence[LeanCount]) -> list[LeanTable]:
-    """One table for items and one for candidates, without those that have nothing."""
+    """One table for items, one for labelled formalizations and one for candidates, without those that have nothing."""
     tables = []
     for group, (title, corner) in _LEAN_TITLES.items():
-        rows = tuple(sorted((c for c in counts if c.of is group), key=lambda c: c.name))
-        total = Counter[str]()
-        for row in rows:
-            total.update(row.by_kind)
-        ranked = sorted(total, key=lambda kind: (-total[kind], kind))
-        kinds = tuple((kind, tuple(row.by_kind.get(kind, 0) for row in rows)) for kind in ranked)
+        rows = tuple(c for c in counts if c.of is group)
+        if group is not LeanGroup.LABEL:  # labels have an order of their own
+            rows = tuple(sorted(rows, key=lambda c: c.name))
+        kinds, unjudged = (_by_kind([count(row) for row in rows]) for count in (_refused, _unjudged))
         if rows:
-            tables.append(LeanTable(f"lean-{group}", title, corner, rows, kinds))
+            tables.append(LeanTable(f"lean-{group}", title, corner, rows, kinds, unjudged))
     return tables
+
+
+def _refused(row: LeanCount) -> dict[str, int]:
+    return row.by_kind
+
+
+def _unjudged(row: LeanCount) -> dict[str, int]:
+    return row.unjudged_by
+
+
+def _by_kind(counts: Sequence[dict[str, int]]) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Each kind with its count in each row, the most frequent first."""
+    total = Counter[str]()
+    for count in counts:
+        total.update(count)
+    ranked = sorted(total, key=lambda kind: (-total[kind], kind))
+    return tuple((kind, tuple(count.get(kind, 0) for count in counts)) for kind in ranked)
 
 
 class Scores:
@@ -257,7 +275,8 @@ class Scores:
     def others(self) -> Matrix:
         """System × each metric that stands nowhere else."""
         headline = set(self._name.values()) - {None}
-        return self._named(lambda name: name not in headline and not is_we_math(name) and detection_kind(name) is None)
+        elsewhere = (is_we_math, is_correctness, lambda name: detection_kind(name) is not None)
+        return self._named(lambda name: name not in headline and not any(test(name) for test in elsewhere))
 
     def _named(self, wanted: Callable[[str], bool], label: Callable[[str], str] = str) -> Matrix:
         names = sorted({metric for _, metric in self._overall if wanted(metric)})
@@ -298,7 +317,7 @@ class Scores:
         found = [
             (control, name, finite(row.value), DUE[control])
             for (control, name), row in sorted(self._overall.items())
-            if control in DUE and is_lean(name)
+            if control in DUE and (is_lean(name) or is_correctness(name))
         ]
         return [
             f"{control} scores {100 * value:.1f} % {name}; it must score {100 * due:.0f} %"

@@ -136,13 +136,14 @@ def identity(problem: Problem) -> str:
     """Hash of what makes the problem itself: texts without case and white space, and figures by content.
 
     Numbers count: the same words with other numbers are another problem. So does an added auxiliary line in a figure.
-    Parts of different composite problems may be the same on purpose, so the group counts, too."""
+    Parts of different composite problems may be the same on purpose, so the group counts, too; and so does a
+    formalization that people labelled: other Lean for the same words is another thing to judge."""
     texts = [problem.question, *(f"{choice.label} {choice.text}" for choice in problem.choices)]
     folded = [_SPACE.sub("", text).casefold() for text in texts]
     images = [image.sha256 or image.name for image in problem.images]
-    return hashlib.sha256(
-        json.dumps([folded, images, problem.group_id and [problem.source, problem.group_id]]).encode()
-    ).hexdigest()
+    group = problem.group_id and [problem.source, problem.group_id]
+    judged = problem.formal_label and problem.lean_statement
+    return hashlib.sha256(json.dumps([folded, images, group, judged]).encode()).hexdigest()
 
 
 def selected_problems(problems: Sequence[Problem], tick: Tick = no_tick) -> Outcome[Problem]:

@@ -1,9 +1,10 @@
-r"""The control that knows the reference: FAA, MA, detection and the Lean metrics must be 1, SMR and SRR 0.
+r"""The control that knows the reference: FAA, MA, detection, correctness and the Lean metrics must be 1, SMR and SRR 0.
 
 Its replies are written as the instructions ask (numbered steps, `\boxed{}`, JSON), so it tests the parsing as well.
 """
 
 from stepforge.answers.parts import format_parts
+from stepforge.correctness import reply_json
 from stepforge.formal import fenced_lean
 from stepforge.records import Answer, Task
 from stepforge.replies import detection_json
@@ -33,6 +34,8 @@ def _reply(task: Task, _options: SolveOptions) -> Reply:
     target = task.target
     if target.defect is not None:
         return Reply(detection_json(target.defect, target.location, target.missing_step), None)
+    if target.formal_label is not None:
+        return Reply(reply_json(target.formal_label), None)
     if target.lean_statement is not None:
         return Reply(fenced_lean(target.lean_statement), None)
     lines = []

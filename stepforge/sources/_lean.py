@@ -42,6 +42,11 @@ def records(data: bytes) -> Iterator[RawRecord]:
     yield from (_json.records if begins in (b"[", b"{") else theorems)(data)
 
 
+def with_sorry(formal: str) -> str:
+    """The text with `sorry` for the proof where it ends before one; else as it is."""
+    return f"{formal.rstrip()} sorry\n" if formal.rstrip().endswith((":=", ":= by")) else formal
+
+
 def formal_problem(
     source: str,
     raw: RawRecord,
@@ -53,11 +58,12 @@ def formal_problem(
     formal: str | None,
     header: str | None = None,
     solution: str | None = None,
+    whole: bool = False,
     **fields: Any,
 ) -> Problem:
-    """A theorem in words, in Lean, or both.  The formal statement has `sorry` for its proof; a theorem without words is
-    its own question.   Raises: ValidationError, BadRecord."""
-    statement = without_proof(formal) if formal and formal.strip() else None
+    """A theorem in words, in Lean, or both.  The formal statement has `sorry` for its proof, unless it is to stay
+    `whole`; a theorem without words is its own question.   Raises: ValidationError, BadRecord."""
+    statement = (formal if whole else without_proof(formal)) if formal and formal.strip() else None
     question = words.strip() if words and words.strip() else (statement or "").removesuffix(" := sorry\n")
     if not question:
         raise BadRecord("the record states nothing, neither in words nor in Lean")

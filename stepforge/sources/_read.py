@@ -127,7 +127,7 @@ def joined(first: Problem, second: Problem) -> Problem | None:
     for words, theorem in ((first, second), (second, first)):
         lean = theorem.lean_statement
         if words.lean_statement is None and lean is not None and is_wordless(theorem.question, lean):
-            return words.model_copy(update={"lean_statement": lean})
+            return words.model_copy(update={"lean_statement": lean, "formal_label": theorem.formal_label})
     return None
 
 

@@ -2,7 +2,7 @@
 
 Read are `informal/*.json` (`problem_name`, `informal_statement`, `informal_proof`) and `lean/fimo.lean`, one problem a
 theorem; words and theorem of one name in a batch are one problem.  The id is the theorem's name.  Lean 3 is refused as
-such by the Lean stage.
+such by the Lean stage; the words stay, as a proof to find.
 """
 
 from stepforge.records import Problem

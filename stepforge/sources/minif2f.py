@@ -5,7 +5,9 @@ facebookresearch/miniF2F in Lean 4), one problem a theorem; the words of the lat
 (`problem_name`, `informal_statement`, `informal_proof`), which are joined to the theorem of that name in the same
 batch; and the two common forms as JSON Lines: `id`, `formal_statement`, `header`, `informal_stmt`, `informal_proof`
 (cat-searcher/minif2f-lean4), and `name`, `formal_statement`, `header`, `informal_prefix` (DeepSeek-Prover).  The id is
-the theorem's name.  A proof is left out: the item is the statement.  Lean 3 is refused as such by the Lean stage.
+the theorem's name.  A proof is left out: the item is the statement.  The Lean 4 files import a module of their own
+repository that imports parts of Mathlib; in its place stands `import Mathlib`.  Lean 3 is refused as such by the Lean
+stage.
 """
 
 from stepforge.records import Problem
@@ -14,6 +16,7 @@ from stepforge.sources._base import SOURCES, Context, RawRecord, Source
 from stepforge.sources._values import optional_text, text_field
 
 LICENCE = "Apache-2.0"
+_OWN_IMPORT, _MATHLIB = "import MiniF2F.Minif2fImport", "import Mathlib"
 
 
 def _recognises(path: str, head: bytes) -> bool:
@@ -46,7 +49,7 @@ def _problem(raw: RawRecord, context: Context) -> Problem:
         source_id=source_id,
         words=words,
         formal=formal,
-        header=optional_text(row, "header"),
+        header=(optional_text(row, "header") or "").replace(_OWN_IMPORT, _MATHLIB),
         solution=optional_text(row, "informal_proof"),
     )
 

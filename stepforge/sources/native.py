@@ -10,7 +10,7 @@ from stepforge.records import Answer, Choice, Problem
 from stepforge.sources import _json
 from stepforge.sources._base import SOURCES, BadRecord, Context, RawRecord, Source, build
 from stepforge.sources._values import guess_answer, language_of, parts_of
-from stepforge.vocabulary import AnswerKind, Complexity, Difficulty, ImageRelevance, ProblemType
+from stepforge.vocabulary import AnswerKind, Complexity, Difficulty, FormalLabel, ImageRelevance, ProblemType
 
 FORMAT = "stepforge-problems/1"
 _HEADER = frozenset({"format", "licence", "problems"})
@@ -54,6 +54,7 @@ class Row(_Part):
     auxiliary: _Auxiliary | None = None
     step_length: Annotated[int, Field(ge=0)] | None = None
     lean: str | None = None
+    lean_label: FormalLabel | None = None
 
 
 class _Header(_Part):
@@ -126,6 +127,8 @@ def _problem(raw: RawRecord, context: Context) -> Problem:
         raise BadRecord(_message(invalid)) from None
     choices = tuple(Choice(label=label, text=text) for label, text in sorted(row.choices.items()))
     auxiliary = row.auxiliary
+    if row.lean_label is not None and not (row.lean or "").strip():
+        raise BadRecord("lean_label: there is no Lean that it speaks of; give 'lean', or leave it out")
     return build(
         "native",
         raw,
@@ -151,6 +154,7 @@ def _problem(raw: RawRecord, context: Context) -> Problem:
         auxiliary_complexity=auxiliary.complexity if auxiliary else None,
         auxiliary_image=context.figures(auxiliary.image) if auxiliary and auxiliary.image else None,
         lean_statement=row.lean,
+        formal_label=row.lean_label,
     )
 
 

@@ -1,11 +1,12 @@
 """ProofNet: theorems of undergraduate textbooks in words and in Lean, JSON Lines.
 
 The published files are Lean 3; ports to Lean 4 have the same fields.  The Lean text is kept as it is, header and
-statement with `sorry` for the proof: whether this machine's Lean takes it is for the Lean stage to say.
+statement with `sorry` for the proof: whether this machine's Lean takes it is for the Lean stage to say.  Where it is
+Lean 3 the words stay, as a proof to find.
 """
 
 from stepforge.records import Problem
-from stepforge.sources import _json
+from stepforge.sources import _json, _lean
 from stepforge.sources._base import SOURCES, BadRecord, Context, RawRecord, Source, build
 from stepforge.sources._values import optional_text, text_field
 from stepforge.vocabulary import ProblemType
@@ -24,7 +25,7 @@ def _problem(raw: RawRecord, context: Context) -> Problem:
     if not statement.strip():
         raise BadRecord("formal_statement: it is empty; give the Lean statement")
     header = optional_text(row, "src_header") or ""
-    body = f"{statement.rstrip()} sorry\n" if statement.rstrip().endswith((":=", ":= by")) else statement
+    body = _lean.with_sorry(statement)
     return build(
         "proofnet",
         raw,

@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from lean_check import batch
 from lean_check.toolchains import Toolchain, python_executable
 
 # The source says in the name of its theorem, `fake_MODE`, what the program shall do.
@@ -94,3 +95,15 @@ def fake_toolchain(folder: Path) -> Toolchain:
 def source(mode: str) -> str:
     """A text that passes the screening and makes the script do `mode`."""
     return f"theorem fake_{mode} : True :=\n  True.intro\n"
+
+
+def counted_checks(monkeypatch) -> list[str]:
+    """The names of the texts that a batch judges from now on, in order."""
+    names, real = [], batch.check
+
+    def counted(text, **options):
+        names.append(options["name"])
+        return real(text, **options)
+
+    monkeypatch.setattr(batch, "check", counted)
+    return names

@@ -166,3 +166,35 @@ def test_the_library_of_an_ordinary_toolchain_is_found_beside_its_binary(tmp_pat
 )
 def test_a_name_is_read_as_lean_writes_it(text, name):
     assert parse_name(text) == name
+
+
+LESS = "def less : Nat → Nat\n  | 0 => 0\n  | k + 1 => k\n"
+MATCH = "(match n with | 0 => 0 | k + 1 => k) = n - 1"
+BY_CASES = "by\n  cases n with\n  | zero => rfl\n  | succ k => rfl"
+# what the proof says differs from the reference in names only, of universes or of parts that Lean makes and shares
+OTHER_NAMES = [
+    (
+        "universe v\ntheorem t (α : Type v) (a : α) : a = a := rfl",
+        "universe u\ntheorem t (α : Type u) (a : α) : a = a := sorry",
+    ),
+    ("theorem t.{w} (α : Type w) (a : α) : a = a := rfl", "theorem t (α : Type _) (a : α) : a = a := sorry"),
+    (
+        "def same.{v} (α : Type v) (a : α) : α := a\ntheorem t.{v} (α : Type v) (a : α) : same α a = a := rfl",
+        "def same.{u} (α : Type u) (a : α) : α := a\ntheorem t.{u} (α : Type u) (a : α) : same α a = a := sorry",
+    ),
+    (
+        f"{LESS.replace('less', 'before')}{LESS}theorem t : less 3 = 2 := rfl",
+        f"{LESS}theorem t : less 3 = 2 := sorry",
+    ),
+    (
+        f"theorem help (n : Nat) : {MATCH} := {BY_CASES}\ntheorem t (n : Nat) : {MATCH} := help n",
+        f"theorem t (n : Nat) : {MATCH} := sorry",
+    ),
+]
+
+
+@pytest.mark.parametrize(("proof", "reference"), OTHER_NAMES)
+def test_names_of_universes_and_of_parts_that_lean_makes_may_be_others(check, proof, reference):
+    verdict = check(proof, reference)
+    assert (verdict.verdict, verdict.axioms) == ("accepted", ()), verdict
+    assert "the statement is the reference's up to unfolding of definitions" in verdict.notes

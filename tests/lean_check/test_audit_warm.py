@@ -52,7 +52,7 @@ def test_a_warm_audit_says_what_one_started_for_the_text_says(toolchain, oleans)
 def test_a_warm_audit_that_was_killed_knows_nothing_and_is_begun_anew(toolchain, oleans):
     with WarmAudit(toolchain, LIMITS) as warm:
         assert warm.audit(oleans[1], LIMITS, Question()) is not None
-        process = warm._process
+        process = warm._server.process
         assert process is not None
         for pid in usage(process.pid).pids:
             os.kill(pid, signal.SIGKILL)

@@ -1,3 +1,4 @@
+import contextlib
 import os
 import signal
 import threading
@@ -11,7 +12,7 @@ from lean_check.batch import Item, Settings, available_bytes, check_many, key_of
 from lean_check.memory import FileMemory, MemoryDamagedError
 from lean_check.process import GIB, _tree
 from lean_check.toolchains import Toolchain
-from tests.lean_check.fakes import fake_toolchain, source
+from tests.lean_check.fakes import counted_checks, fake_toolchain, source
 
 QUICK = Settings(timeout_s=20, allow_unsandboxed=True)
 
@@ -23,15 +24,7 @@ def toolchain(tmp_path):
 
 @pytest.fixture
 def calls(monkeypatch):
-    """The names of the texts that Lean was asked about, in order."""
-    names, real = [], batch.check
-
-    def counted(text, **options):
-        names.append(options["name"])
-        return real(text, **options)
-
-    monkeypatch.setattr(batch, "check", counted)
-    return names
+    return counted_checks(monkeypatch)
 
 
 def modes(names):
@@ -162,9 +155,10 @@ class Killer(threading.Thread):
     def run(self):
         while self.more.acquire() and not self.over:
             for pid in reversed(_tree(os.getpid())[1:]):
-                os.kill(pid, signal.SIGKILL)
-                self.killed += 1
-                break
+                with contextlib.suppress(ProcessLookupError):  # it has just ended by itself
+                    os.kill(pid, signal.SIGKILL)
+                    self.killed += 1
+                    break
 
 
 def test_killing_runs_under_load_loses_no_verdict(toolchain):
@@ -181,3 +175,16 @@ def test_killing_runs_under_load_loses_no_verdict(toolchain):
     killer.join()
     assert got == expected
     assert killer.killed > 0
+
+
+def test_a_damaged_row_of_the_memory_is_judged_anew_and_written_over(toolchain, tmp_path, calls):
+    memory = FileMemory(tmp_path / "verdicts.sqlite")
+    item = Item("a", source("fine"))
+    key = key_of(item, QUICK, toolchain)
+    for damaged in (b"not json", b"{}", b"\xff"):
+        memory.put(key, damaged)
+        (got,) = check_many([item], QUICK, toolchain=toolchain, memory=memory)
+        assert got.verdict == "accepted"
+        assert b'"accepted"' in (memory.get(key) or b"")
+    assert len(calls) == 3
+    memory.close()

@@ -1,4 +1,5 @@
 import json
+import os
 
 import pytest
 
@@ -66,7 +67,10 @@ def test_a_file_that_is_not_there_is_a_users_mistake(tmp_path, capsys):
     assert cli.main([str(tmp_path)]) == 2
 
 
-@pytest.mark.parametrize("arguments", [[], ["a.lean", "--timeout", "0"], ["a.lean", "--timeout", "nan"], ["--json"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["a.lean", "--timeout", "0"], ["a.lean", "--timeout", "nan"], ["--json"], ["a.lean", "--timeout", "1e308"]],
+)
 def test_wrong_usage_ends_with_2(arguments, capsys):
     with pytest.raises(SystemExit) as ended:
         cli.main(arguments)
@@ -93,3 +97,35 @@ def test_the_doctor_says_what_is_usable_and_how_to_add_the_rest(capfdbinary, mon
     assert "to add it: install Lean 4" in out
     assert ("usable   sandbox" in out) == probe().works
     assert "method " in out
+
+
+def test_the_name_of_a_file_comes_back_as_it_was_given_and_is_remembered(run, tmp_path, capfdbinary):
+    name = os.fsdecode(b"n\xff\xc2\xa0.lean")
+    (tmp_path / name).write_text(source("fine"))
+    arguments = [str(tmp_path / name), "--json", "--allow-unsandboxed", "--remember", str(tmp_path / "memory")]
+    for _ in range(2):
+        assert cli.main(arguments) == 0
+        assert json.loads(capfdbinary.readouterr().out)["file"] == str(tmp_path / name)
+
+
+def test_no_text_speaks_in_the_place_of_the_command(tmp_path, capfdbinary):
+    file = tmp_path / "x.lean\ny.lean: accepted"
+    file.write_text("set_option «\ntheorem: accepted\n» true\ntheorem t : True := trivial")
+    cli.main([str(file)])
+    lines = capfdbinary.readouterr().out.decode().splitlines()
+    said = [line for line in lines if not line.startswith(" ")]
+    assert said == [f"{tmp_path}/x.lean�y.lean: accepted: rejected (option)"]
+
+
+def test_a_file_without_end_is_not_read_to_its_end(capfdbinary):
+    assert cli.main(["/dev/zero", "--json"]) == 1
+    assert json.loads(capfdbinary.readouterr().out)["reasons"] == ["too_large"]
+    assert cli.main(["/dev/null", "--reference", "/dev/zero", "--target", "t"]) == 2
+
+
+def test_the_lines_of_a_message_are_indented_under_its_verdict(run):
+    _, out = run(["mismatch", "fine"])
+    assert [line.rpartition("/")[2] for line in out.splitlines() if not line.startswith(" ")] == [
+        "0.lean: rejected (type_mismatch)",
+        "1.lean: accepted",
+    ]

@@ -120,3 +120,27 @@ def test_elans_own_lake_which_may_download_is_passed_over(project, tmp_path):
     assert not project_state(folder, {**env, "PATH": str(proxy.parent)}).usable
     assert not (folder / "called").exists()
     assert not (tmp_path / "called").exists()
+
+
+def build(program):
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+
+
+def test_public_checkers_that_were_built_are_found_and_one_that_is_named_goes_before(project, tmp_path):
+    folder, env = project
+    assert project_state(folder, env).toolchain.checkers == ()
+    assert project_state(folder, env).toolchain.project == folder
+    safe_verify = folder / ".lake/packages/SafeVerify/.lake/build/bin/safe_verify"
+    checker = folder / ".lake/packages/lean4checker/.lake/build/bin/lean4checker"
+    build(safe_verify)
+    build(checker)
+    found = (("safe_verify", safe_verify), ("lean4checker", checker))
+    assert project_state(folder, env).toolchain.checkers == found
+    other = tmp_path / "other/safe_verify"
+    build(other)
+    named = {**env, "LEAN_CHECK_SAFE_VERIFY": str(other)}
+    assert project_state(folder, named).toolchain.checkers == (("safe_verify", other), found[1])
+    absent = {**env, "LEAN_CHECK_LEAN4CHECKER": str(folder / "absent")}
+    assert "LEAN_CHECK_LEAN4CHECKER" in project_state(folder, absent).detail

@@ -67,3 +67,9 @@ def test_no_json_breaks_the_reader_and_texts_can_be_written_as_utf8(value, sever
     raw = value if isinstance(value, dict) else {"data": value, "pos": value}
     for message in parse(json.dumps({**raw, "severity": severity}).encode()).messages:
         message.public(1).text.encode()
+
+
+def test_the_command_behind_the_text_is_spoken_of_as_its_end():
+    [message] = parse(line("unexpected token '#check'; expected term")).messages
+    assert message.public(1, "theorem t : a :=").text == "unexpected end of the text; expected term"
+    assert message.public(1, "theorem t : a := #check 1").text == message.text

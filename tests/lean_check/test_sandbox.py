@@ -282,3 +282,9 @@ def test_a_bubblewrap_that_only_pretends_does_not_pass_the_probe(monkeypatch, tm
     assert not state.works
     assert "no file of this user is seen" not in state.guarantees
     assert "no environment variable is passed on" not in state.guarantees
+
+
+def test_the_first_process_of_the_sandbox_shows_no_environment_of_the_caller(run, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    seen = run("print([open('/proc/1/' + name).read() for name in ('comm', 'environ')])").stdout.decode()
+    assert seen == "['bwrap\\n', '']\n"

@@ -55,6 +55,11 @@ REFUSED = [
     ("metaprogramming", "initialize x : Nat ← pure 1\ntheorem t : True := trivial"),
     ("metaprogramming", "theorem t : True := by run_tac pure ()"),
     ("metaprogramming", "theorem t : True := by_elab pure x"),
+    ("metaprogramming", "@[simp, tactic Lean.Parser.Tactic.decide] def x : Tactic := y\ntheorem t : True := trivial"),
+    ("metaprogramming", "attribute [norm_num Nat.gcd] x\ntheorem t : True := trivial"),
+    ("metaprogramming", "#guard true\ntheorem t : True := trivial"),
+    ("extern", "(add unsafe private def x := 1\ntheorem t : True := trivial"),
+    ("option", "set_option debug.profiler true\ntheorem t : True := trivial"),
     ("notation", 'local notation:50 a " = " b => True\ntheorem t : 1 = 2 := trivial'),
     ("notation", 'infix:50 " ≈≈ " => Eq\ntheorem t : 1 = 2 := trivial'),
     ("prelude", "prelude\ntheorem t : True := trivial"),
@@ -92,6 +97,13 @@ def test_each_refusal_names_its_rule(rule, source):
         "lemma t (begin : ℕ) : begin = begin := rfl",
         "theorem t : (fun x : ℕ => x) 1 = 1 ∧ (λ x : ℕ => x) 2 = 2 := ⟨rfl, rfl⟩",
         "import Mathlib\nopen Real Nat\nexample (s : Set ℕ) (f : ℕ → ℕ) : f ⁻¹' s = f ⁻¹' s := rfl",
+        "example (s : Set ℕ) (f : ℕ → ℕ) : f '' s = f '' s := rfl -- by the axiom, in other notation",
+        "theorem t : a := by aesop (add unsafe 50% apply h, safe forward k) (add unsafe apply h)",
+        "theorem t (constants : ℕ) : constants = constants := rfl",
+        "theorem t : a := by\n  have obviously : a := h\n  exact obviously",
+        "set_option push_neg.use_distrib true in\ntheorem t : True := trivial",
+        "@[simp] theorem t : List.init xs = init xs ∧ b := by norm_num [init xs]",
+        "import all Init\ntheorem t : True := trivial",
     ],
 )
 def test_honest_text_is_not_refused(source):
@@ -113,6 +125,11 @@ def test_a_rule_can_be_switched_off_by_name():
 def test_a_refusal_says_where_and_what():
     refusal = screen("theorem t : 1 = 2 :=\n  by sorry").refusals[0]
     assert (refusal.rule, refusal.line, refusal.column, refusal.detail) == ("sorry", 2, 5, "`sorry`")
+
+
+def test_a_character_that_is_none_is_refused_where_it_stands():
+    refusal = screen("theorem t : True := trivial\n-- é \ud800").refusals[0]
+    assert (refusal.rule, refusal.line, refusal.column) == ("invalid_text", 2, 5)
 
 
 @given(TEXTS)

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -36,6 +37,19 @@ def test_a_proof_is_taken_as_it_is():
 )
 def test_a_statement_that_stops_where_its_proof_would_begin_gets_sorry(statement, whole):
     assert with_sorry(statement) == whole
+
+
+def test_an_id_stands_for_one_row_and_a_field_for_one_value():
+    rows = read(
+        {"id": "a", "statement": "x"},
+        {"id": "a", "statement": "y"},
+        '{"id": "b", "statement": "x", "statement": "y"}',
+        {"id": "c"},
+    )
+    assert [row.item.name if row.item else row.verdict.file for row in rows] == ["a", "line 2", "line 3", "c"]
+    said = [row.verdict.messages[0].text for row in rows if row.verdict is not None]
+    assert said[0] == "line 2: the id a is also that of line 1"
+    assert said[1] == "line 3: a field that is there twice"
 
 
 BROKEN = [
@@ -78,6 +92,13 @@ VERDICTS = st.builds(
     peak_bytes=st.none() | st.integers(0),
     toolchain=st.none() | TEXT,
 )
+
+
+@given(VERDICTS)
+def test_the_json_is_printable_loses_nothing_and_can_be_encoded(verdict):
+    line = replace(verdict, file="a\xa0b\u202e\udcff\x1b\U000e0001∀").to_json()
+    assert line.isprintable()
+    assert json.loads(line.encode())["file"] == "a\xa0b\u202e\udcff\x1b\U000e0001∀"
 
 
 @given(VERDICTS)

@@ -73,8 +73,8 @@ def test_code_is_told_from_comments_and_strings(source, expected):
     "source",
     [
         "/--/ a -/",
-        "f '' s",
-        "f ⁻¹' s",
+        "f ''-- s",
+        "f ⁻¹'--s",
         "x <--y",
         "\\/-a-/",
         "//-a-/",

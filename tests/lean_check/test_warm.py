@@ -56,8 +56,8 @@ def test_the_verdict_is_that_of_a_lean_started_for_the_text(toolchain, header, b
     lane = _Lane(toolchain, Settings())
     used = []
 
-    def runner(text, limits):
-        used.append(lane.run(0, text, limits))
+    def runner(text, limits, audited):
+        used.append(lane.run(0, text, limits, audited))
         return used[-1]
 
     # `#exit` is refused before Lean runs; here it is Lean that is asked
@@ -110,20 +110,20 @@ def test_too_much_output_is_stopped(warm):
 
 def test_a_process_that_died_is_begun_anew(warm):
     warm.run("theorem t : True := True.intro\n", LIMITS)
-    os.killpg(warm._process.pid, signal.SIGKILL)
-    warm._process.wait()
+    os.killpg(warm._server.process.pid, signal.SIGKILL)
+    warm._server.process.wait()
     assert b"error" not in warm.run("theorem t : True := True.intro\n", LIMITS).stdout
 
 
 def test_a_process_killed_over_a_text_is_lost_and_the_next_text_has_a_new_one(warm, monkeypatch):
     warm.run("theorem t : True := True.intro\n", LIMITS)
-    send = warm._send
+    send = warm._server.send
 
-    def send_and_kill(data):
-        send(data)
-        os.killpg(warm._process.pid, signal.SIGKILL)
+    def send_and_kill(head, data):
+        send(head, data)
+        os.killpg(warm._server.process.pid, signal.SIGKILL)
 
-    monkeypatch.setattr(warm, "_send", send_and_kill)
+    monkeypatch.setattr(warm._server, "send", send_and_kill)
     with pytest.raises(LostError):
         warm.run(DEEP, LIMITS)
     monkeypatch.undo()
@@ -149,7 +149,7 @@ def test_nothing_is_left_behind(toolchain, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", None)
     with WarmLean(toolchain, "", LIMITS) as lean:
         lean.run("theorem t : True := True.intro\n", LIMITS)
-        pids = _tree(lean._process.pid)
+        pids = _tree(lean._server.process.pid)
         assert len(pids) > 1
     assert list(tmp_path.iterdir()) == []
     assert not any(os.path.exists(f"/proc/{pid}") for pid in pids[:1])  # noqa: PTH110

@@ -4,7 +4,7 @@ from decimal import Decimal
 from random import Random
 
 from stepforge.records import Answer, Rejection, ReportRow, Target, Task
-from stepforge.report import LeanCount, LeanGroup, ModelCost, ReportInput, StageCount, VersionRow
+from stepforge.report import LabelAgreement, LeanCount, LeanGroup, ModelCost, ReportInput, StageCount, VersionRow
 from stepforge.vocabulary import (
     AnswerKind,
     DefectKind,
@@ -129,6 +129,12 @@ def rows() -> list[ReportRow]:
                 )
                 for place, kind in enumerate(DefectKind)
             ]
+        made += [
+            row(system, "correctness", skill if control else 0.8 * skill, n=66),
+            row(system, "correctness_precision", None if system == "null" else skill, n=0 if system == "null" else 30),
+            row(system, "correctness_f1", skill, n=66),
+            row(system, "correctness", skill, "label", "misaligned", n=40),
+        ]
     return made
 
 
@@ -182,13 +188,31 @@ def lean() -> list[LeanCount]:
     shape: list[tuple[LeanGroup, str, tuple[int, int, int], int | None, dict[str, int]]] = [
         (LeanGroup.SOURCE, "minif2f", (480, 8, 0), None, {"unknown_name": 7, "type_mismatch": 2}),
         (LeanGroup.SOURCE, "proofnet", (0, 371, 0), None, {"lean3_source": 371}),
+        (LeanGroup.LABEL, "critic: right", (60, 5, 1), None, {"unknown_name": 5}),
+        (LeanGroup.LABEL, "critic: misaligned", (40, 0, 0), None, {}),
         (LeanGroup.SYSTEM, "atlas-7b", (310, 170, 8), 201, {"syntax": 120, "unknown_name": 60}),
         (LeanGroup.SYSTEM, "oracle", (488, 0, 0), 488, {}),
     ]
     return [
-        LeanCount(of=of, name=name, accepted=yes, rejected=no, infrastructure=none, equivalent=same, by_kind=kinds)
+        LeanCount(
+            of=of,
+            name=name,
+            accepted=yes,
+            rejected=no,
+            infrastructure=none,
+            equivalent=same,
+            by_kind=kinds,
+            unjudged_by={"missing_library": none} if none else {},
+        )
         for of, name, (yes, no, none), same, kinds in shape
     ]
+
+
+def agreement() -> list[LabelAgreement]:
+    """One source that Lean could judge, and one that it could not."""
+    counts = {"critic": (60, 20, 4, 16, 7), "other": (0, 0, 0, 0, 30)}
+    names = ("both_compile", "neither", "only_lean", "only_people", "not_judged")
+    return [LabelAgreement(source=s, **dict(zip(names, n, strict=True))) for s, n in counts.items()]
 
 
 def report(n_tasks: int = 400, **fields: object) -> ReportInput:
@@ -231,5 +255,6 @@ def report(n_tasks: int = 400, **fields: object) -> ReportInput:
             )
         ],
         lean=lean(),
+        agreement=agreement(),
     )
     return sample._replace(**fields)  # type: ignore[arg-type]

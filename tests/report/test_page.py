@@ -4,9 +4,11 @@ from html.parser import HTMLParser
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from markupsafe import escape
 
 from stepforge.records import ReportRow
 from stepforge.report import ReportInput, StageCount, render
+from stepforge.report.lean_kinds import MEANINGS
 from tests.report import samples
 from tests.report.samples import HOSTILE
 
@@ -56,14 +58,60 @@ def test_controls_are_marked_and_systems_are_not(page: str):
     assert sorted(marked) == ["null", "oracle"]
 
 
-def test_the_lean_section_counts_verdicts_and_kinds_of_error_by_source_and_by_system(page: str):
+def cells(page: str, table: str, row: str) -> list[str]:
+    """The numbers of one row of one table."""
+    body = page[page.index(f'data-table="{table}"') :]
+    line = body[body.index(f'data-row="{row}"') : body.index("</table>")]
+    return re.findall(r'<td class="num">([^<]*)</td>', line[: line.index("</tr>")])
+
+
+def test_the_lean_section_counts_verdicts_and_kinds_of_error_by_source_label_and_system(page: str):
     assert 'data-row="proofnet" data-accepted="0" data-rejected="371" data-infrastructure="0"' in page
     assert 'data-row="atlas-7b" data-accepted="310" data-rejected="170" data-infrastructure="8"' in page
-    kinds = page[page.index('data-table="lean-source-kinds"') :]
-    row = kinds[kinds.index('data-row="unknown_name"') :]
-    assert re.findall(r'<td class="num">([^<]*)</td>', row[: row.index("</tr>")]) == ["7", "0"]
-    assert 'data-table="lean-system-kinds"' in page
+    assert cells(page, "lean-source-kinds", "unknown_name") == ["7", "·"]
+    assert cells(page, "lean-label-kinds", "unknown_name") == ["5", "·"]
+    assert cells(page, "lean-system-kinds", "unknown_name") == ["60", "·"]
+    assert cells(page, "lean-system-unjudged", "missing_library") == ["8", "·"]
+    assert 'data-table="lean-source-unjudged"' not in page
+    assert cells(page, "lean-system", "atlas-7b") == ["310", "170", "8", "201"]
+    assert cells(page, "lean-source", "proofnet") == ["0", "371", "0"]  # nothing of a source is compared
     assert 'id="lean"' not in render(EMPTY)
+
+
+def test_each_kind_of_error_is_said_in_words_too(page: str):
+    kinds = {kind for count in samples.lean() for kind in (*count.by_kind, *count.unjudged_by)}
+    assert kinds == {"unknown_name", "type_mismatch", "lean3_source", "syntax", "missing_library"}
+    for kind in kinds:
+        assert f'<code>{kind}</code><small class="meaning">{MEANINGS[kind]}</small>' in page
+    odd = samples.lean()[0].model_copy(update={"by_kind": {HOSTILE: 1}})
+    assert f"<code>{escape(HOSTILE)}</code></th>" in render(samples.report(lean=[odd]))
+
+
+def test_the_agreement_of_lean_and_people_leaves_out_what_lean_could_not_judge(page: str):
+    assert cells(page, "lean-agreement", "critic") == ["100", "80.0", "60", "20", "4", "16", "7"]
+    assert cells(page, "lean-agreement", "other") == ["0", "–", "0", "0", "0", "0", "30"]
+
+
+def test_correctness_judgment_stands_in_one_table_with_its_accuracy_by_label(page: str):
+    table = page[page.index('data-table="correctness"') :]
+    row = table[table.index('data-row="borealis-large-2"') :]
+    row = row[: row.index("</tr>")]
+    shown = re.findall(r'data-column="(\w+)"(?: data-value="([^"]*)")?', row)
+    assert [name for name, _ in shown] == [
+        *("correctness", "correctness_precision", "correctness_recall", "correctness_f1"),
+        *("right", "misaligned", "does_not_compile"),
+    ]
+    assert [value for _, value in shown] == ["0.6248", "0.781", "", "0.781", "", "0.781", ""]
+    others = page[page.index('id="others"') : page.index('id="breakdowns"')]
+    assert "correctness" not in others
+    assert 'data-table="correctness"' not in render(samples.report(rows=[]))
+
+
+def test_a_control_that_judges_formalizations_wrongly_is_a_fault_of_the_scorer():
+    faulty = [samples.row("oracle", "correctness", 0.5), samples.row("null", "correctness_f1", 0.1)]
+    page = render(samples.report(rows=faulty))
+    assert "oracle scores 50.0 % correctness; it must score 100 %" in page
+    assert "null scores 10.0 % correctness_f1; it must score 0 %" in page
 
 
 def test_the_funnel_has_the_counts_of_each_stage(page: str):

@@ -101,10 +101,12 @@ def test_we_math_states_are_told_from_other_metrics():
 
 
 def test_kinds_of_lean_errors_are_ranked_by_their_number_over_all_groups():
-    items, replies = tables.lean_tables(samples.lean()[::-1])
+    items, labelled, replies = tables.lean_tables(samples.lean()[::-1])
     assert [row.name for row in items.rows] == ["minif2f", "proofnet"]
+    assert [row.name for row in labelled.rows] == ["critic: misaligned", "critic: right"]  # as given
     assert items.kinds == (("lean3_source", (0, 371)), ("unknown_name", (7, 0)), ("type_mismatch", (2, 0)))
     assert [row.equivalent for row in replies.rows] == [201, 488]
+    assert (items.unjudged, replies.unjudged) == ((), (("missing_library", (8, 0)),))
     assert tables.lean_tables([]) == []
 
 

@@ -1,11 +1,12 @@
 import pytest
 
-from lean_check import batch, probe
+from lean_check import probe
 from resources import lean
 from resources.lean import LeanChecker
 from resources.memo import Memo
 from stepforge.candidates import Candidate
 from stepforge.vocabulary import LeanOutcome
+from tests.lean_check.fakes import counted_checks
 from tests.lean_check.real import compiled_library, real_toolchain
 
 LEAN_3 = "import data.nat.basic\ntheorem t : 1 = 1 := begin refl end"
@@ -13,15 +14,7 @@ LEAN_3 = "import data.nat.basic\ntheorem t : 1 = 1 := begin refl end"
 
 @pytest.fixture
 def asked(monkeypatch):
-    """The texts that were judged anew."""
-    names, real = [], batch.check
-
-    def counted(text, **options):
-        names.append(options["name"])
-        return real(text, **options)
-
-    monkeypatch.setattr(batch, "check", counted)
-    return names
+    return counted_checks(monkeypatch)
 
 
 def test_verdicts_come_in_order_and_are_remembered(tmp_path, asked):

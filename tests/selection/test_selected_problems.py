@@ -67,6 +67,17 @@ def test_other_numbers_figures_options_or_groups_are_no_duplicates(other):
     assert len(selected_problems([make.problem("s/1"), make.problem("s/2", **other)]).kept) == 2
 
 
+def test_other_lean_for_the_same_words_is_another_thing_to_judge_and_no_other_reference():
+    def pair(**given):
+        leans = ("theorem a : 1 = 1 := sorry", "theorem b : 1 = 1 := sorry")
+        return [make.problem(f"native/{n}", lean_statement=lean, **given) for n, lean in enumerate(leans)]
+
+    assert len(selected_problems(pair(formal_label="right")).kept) == 2
+    assert len(selected_problems(pair()).kept) == 1
+    same = [p.model_copy(update={"lean_statement": "theorem a : 1 = 1 := sorry"}) for p in pair(formal_label="right")]
+    assert [r.reason for r in selected_problems(same).rejections] == [Reason.DUPLICATE_PROBLEM]
+
+
 def test_the_same_words_under_another_figure_are_another_problem():
     first = make.problem("s/1", question="See <image_1>.", images=(make.image(),))
     second = first.model_copy(update={"problem_id": "s/2", "images": (make.image(sha256="b" * 64),)})

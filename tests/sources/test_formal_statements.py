@@ -5,8 +5,8 @@ import json
 import pytest
 
 from stepforge.sources import joined, recognise
-from stepforge.vocabulary import ProblemType
-from tests.sources.reading import read
+from stepforge.vocabulary import FormalLabel, ProblemType
+from tests.sources.reading import native, read
 from tests.sources.test_formats import CRITIC, FIMO, FORML4, MINIF2F, one
 
 LEAN_4 = """/- a licence: theorem no (x : 1 := 2) -/
@@ -42,7 +42,7 @@ end
 
 def test_a_lean_file_gives_each_theorem_its_header_its_words_and_sorry_for_its_proof():
     first, second, third = read("lean4/Test.lean", LEAN_4).kept
-    header = "import MiniF2F.Minif2fImport\n\nopen BigOperators Real\n\n"
+    header = "import Mathlib\n\nopen BigOperators Real\n\n"  # in the place of the repository's own module
     assert first.lean_statement == (header + "@[simp]\ntheorem first (x : ℝ) (h : x = 1 := by simp) : x = 1 := sorry\n")
     assert (first.problem_id, first.question, first.problem_type) == (
         "minif2f/first",
@@ -121,19 +121,38 @@ def test_forml4_prompts_are_word_problems_without_lean():
 
 
 @pytest.mark.parametrize(
-    ("tag", "lean"),
+    ("tag", "label"),
     [
-        ("compile_right_is_right", "import Mathlib\n\ntheorem x : 1 + 1 = 2 := sorry\n"),
-        ("compile_right_is_false", None),
-        ("compile_false", None),
+        ("compile_right_is_right", FormalLabel.RIGHT),
+        ("compile_right_is_false", FormalLabel.MISALIGNED),
+        ("compile_false", FormalLabel.DOES_NOT_COMPILE),
     ],
 )
-def test_only_a_right_formalization_of_criticleanbench_is_a_reference(tag, lean):
+def test_a_formalization_of_criticleanbench_stays_as_it_is_with_what_people_said_of_it(tag, label):
     problem = one("c.jsonl", json.dumps(CRITIC | {"tag": tag}))
-    assert (problem.source_id, problem.question, problem.lean_statement) == ("7", "Prove that 1 + 1 = 2.", lean)
+    assert (problem.source_id, problem.question) == ("7", "Prove that 1 + 1 = 2.")
+    assert (problem.lean_statement, problem.formal_label) == (CRITIC["autoformalization"], label)
 
 
-@pytest.mark.parametrize(("field", "value"), [("tag", "right"), ("id", None), ("id", True), ("refined_statement", " ")])
+@pytest.mark.parametrize("end", [":= by", ":=", ":= by\n"])
+def test_a_formalization_that_ends_before_its_proof_gets_sorry_for_one(end):
+    problem = one("c.jsonl", json.dumps(CRITIC | {"autoformalization": f"theorem x : 1 + 1 = 2 {end}"}))
+    assert problem.lean_statement == f"theorem x : 1 + 1 = 2 {end.strip()} sorry\n"
+
+
+def test_a_problem_of_the_own_format_may_say_what_people_said_of_its_lean():
+    row = {"id": "a", "question": "One is two.", "type": "statement", "lean": "theorem a : 1 = 2 := sorry"}
+    assert one("p.json", native(row)).formal_label is None
+    assert one("p.json", native(row | {"lean_label": "misaligned"})).formal_label is FormalLabel.MISALIGNED
+    for wrong in ({"lean": None, "lean_label": "right"}, {"lean_label": "good"}):
+        (refused,) = read("p.json", native(row | wrong)).rejections
+        assert "lean_label" in refused.detail
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("tag", "right"), ("id", None), ("id", True), ("refined_statement", " "), ("autoformalization", "\n")],
+)
 def test_a_broken_row_of_criticleanbench_is_refused_with_the_field(field, value):
     (refused,) = read("c.jsonl", json.dumps(CRITIC | {field: value})).rejections
     assert f"{field}: " in refused.detail

@@ -1,0 +1,7 @@
+-- rule: target_missing
+-- without screening: target_missing
+-- reference: theorem target : 2 + 2 = 4 := sorry
+namespace Other
+theorem target : 2 + 2 = 4 := rfl
+end Other
+export Other (target)
