@@ -158,7 +158,9 @@ def doctor() -> int:
     lean = find()
     if lean is not None:
         obstacle = why_not(lean)
-        _say(f"{'usable' if obstacle is None else 'missing':8} audit with {lean.label}: {obstacle or _audited_by(lean)}")
+        _say(
+            f"{'usable' if obstacle is None else 'missing':8} audit with {lean.label}: {obstacle or _audited_by(lean)}"
+        )
         if obstacle is not None:
             _say(f"         without it: {NOT_AUDITED}")
     _say(f"method {METHOD_VERSION}")
