@@ -85,7 +85,7 @@ def test_the_named_location_is_read_from_the_last_json_object(kind, reply, locat
 )
 def test_a_missing_step_is_read_with_its_latex(written, step):
     reply = f'I looked.\n```json\n{{"position": 3, "missing_step": "{written}"}}\n```'
-    assert parse_detection(reply, DefectKind.MISSING) == ((2,), step, None)
+    assert parse_detection(reply, DefectKind.MISSING) == ((2,), step, None, None)
 
 
 @given(st.sampled_from(list(DefectKind)), st.integers(0, 30), st.integers(31, 60), st.text(max_size=40))

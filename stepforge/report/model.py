@@ -1,12 +1,15 @@
 """What the report page is made from."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 from enum import StrEnum
 from typing import NamedTuple, Self
 
 from pydantic import Field, model_validator
 
+from stepforge.metrics.sensitivity import Sensitivity
 from stepforge.records import Record, Rejection, ReportRow, Task
+from stepforge.report.gather import Agreement, Cost, ErrorCount, JudgeUse, Significance
 
 
 class VersionRow(NamedTuple):
@@ -77,7 +80,8 @@ class LeanCount(Record):
 
 class ReportInput(NamedTuple):
     """Everything on the page.  `stages` come in pipeline order, `built_at` is printed as it is; `models` has a row for
-    each stage and partition that asked one, `lean` one for each source and each system with something for Lean."""
+    each stage and partition that asked one, `lean` one for each source and each system with something for Lean, `costs`
+    one for each system that a model answers for.  `items`: where the pages of items begin, None if there are none."""
 
     title: str
     built_at: str
@@ -89,3 +93,10 @@ class ReportInput(NamedTuple):
     rejections_sample: list[Rejection]
     models: list[ModelCost]
     lean: list[LeanCount]
+    significance: Sequence[Significance] = ()
+    costs: Sequence[Cost] = ()
+    judges: Sequence[JudgeUse] = ()
+    agreements: Sequence[Agreement] = ()
+    errors: Sequence[ErrorCount] = ()
+    sensitivity: Sensitivity | None = None
+    items: str | None = None
