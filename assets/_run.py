@@ -16,7 +16,7 @@ from assets._stage import CONSERVED, EXTERNALS, Stage, Work
 from resources.atomic import write_atomic
 from resources.home import Home
 from resources.progress import LogWatcher, watcher_or
-from resources.store import ModelUse, Pointer, StageResult, Stored
+from resources.store import WHOLE, ModelUse, Pointer, StageResult, Stored
 from stepforge.arrow import arrow_schema, content_hash, to_table
 from stepforge.errors import PipelineError
 from stepforge.outcome import Outcome, unaccounted
@@ -47,8 +47,8 @@ def _versions(stage: Stage, home: Home, partition: str | None, inputs: Inputs) -
     for name, value in inputs.items():
         parts = value.values() if isinstance(value, dict) else [value]
         found[name] = {s.pointer.partition: stage.version_read(s.pointer) for s in parts}
-    if stage.external and partition:
-        found[stage.external] = {partition: EXTERNALS[stage.external](home, partition)}
+    if stage.external:
+        found[stage.external] = {partition or WHOLE: EXTERNALS[stage.external](home, partition or WHOLE)}
     return found
 
 
@@ -149,6 +149,17 @@ def _outcome(
     return outcome
 
 
+def _publish(work: Work) -> None:
+    """Write the pages for people.  Raises: PipelineError if one cannot be written."""
+    try:
+        for write in work.later:
+            write()
+        for path, data in work.pages.items():
+            write_atomic(UPath(path), data)
+    except OSError as error:
+        raise PipelineError(f"{error.filename or 'a page'} cannot be written ({error.strerror})") from None
+
+
 def run(
     stage: Stage,
     function: Callable[..., Outcome[Any]],
@@ -171,7 +182,9 @@ def run(
     work = Work(home, stage.name, partition, watcher_or(LogWatcher(log)), run=how.run, replay_only=how.replay_only)
     outcome = _outcome(stage, function, work, last, inputs)
     result, faults = build_result(stage, outcome, versions, time.monotonic() - began)
-    result = result._replace(models=work.models)
+    if not faults:
+        _publish(work)
+    result = result._replace(models=work.models, seconds=time.monotonic() - began)
     work.finish(_summary(work, result))
     yield dg.AssetCheckResult(
         passed=not faults,
@@ -181,10 +194,5 @@ def run(
     if faults:
         told = ", ".join(f"{how} {len(ids)} ({ids[0]}, …)" for how, ids in faults.items())
         raise NotConserved(f"{stage.name}: {told}; nothing was stored")
-    for path, data in work.pages.items():
-        try:
-            write_atomic(UPath(path), data)
-        except OSError as error:
-            raise PipelineError(f"{path} cannot be written ({error.strerror})") from None
     metadata = metadata_of(stage, result, result.rows) | _notes(work)
     yield dg.Output(result, data_version=dg.DataVersion(result.data_version), metadata=metadata)

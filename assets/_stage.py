@@ -12,7 +12,10 @@ from assets.partitions import OWNER, PARTITIONS
 from resources.code import code_version
 from resources.home import Home
 from resources.io_manager import ALL_PARTITIONS
+from resources.judges import judges_version
+from resources.labels import labels_version
 from resources.lean import toolchain_version
+from resources.pages_folder import PagesFolder
 from resources.progress import Watcher
 from resources.replies import system_version
 from resources.store import ModelUse, Pointer, Stored
@@ -30,6 +33,8 @@ EXTERNALS: dict[str, Callable[[Home, str], str]] = {
     "batch_files": lambda home, batch: home.batches.get(batch).version(),
     "system_settings": system_version,
     "lean_toolchain": lambda _home, _batch: toolchain_version(),
+    "judge_roles": lambda home, _system: judges_version(home),
+    "human_labels": lambda home, _partition: labels_version(home),
 }
 EXTERNAL_ASSETS = ("batch_files", "system_settings")
 
@@ -56,6 +61,7 @@ class Stage:
     reads_rejections: bool
     per_problem: bool
     page: Callable[[Home], Path] | None
+    folder: Callable[[Home], Path] | None
     key: Callable[[Any], str]
     code_version: str
 
@@ -66,6 +72,7 @@ class Stage:
     def stands(self, home: Home, pointer: Pointer) -> bool:
         """Whether all that a build left is still there, and nothing in it waits for a model."""
         whole = home.store.is_whole(pointer) and (self.page is None or self.page(home).exists())
+        whole = whole and (self.folder is None or PagesFolder(self.folder(home)).is_whole())
         return whole and waiting_for_models(pointer) == 0
 
 
@@ -95,6 +102,7 @@ class Work:
         self.models: ModelUse | None = None
         self.notes: dict[str, list[str]] = {}
         self.pages: dict[Path, bytes] = {}
+        self.later: list[Callable[[], None]] = []
         self.taken_over = 0  # records whose rows are those of the version before
 
     def note(self, name: str, lines: Sequence[str]) -> None:
@@ -104,6 +112,11 @@ class Work:
     def publish(self, path: Path, data: bytes) -> None:
         """A page for people, written when the counts have been checked."""
         self.pages[path] = data
+
+    def publish_later(self, write: Callable[[], None]) -> None:
+        """Pages that are too many to be held: `write` makes them when the counts have been checked, before the pages
+        that lead to them are written."""
+        self.later.append(write)
 
     def begin(self, total: int) -> Callable[[int], None]:
         """Announce the number of records; the function to call with the number finished since the last call."""
@@ -124,6 +137,7 @@ def stage(
     reads_rejections: bool = False,
     per_problem: bool = False,
     page: Callable[[Home], Path] | None = None,
+    folder: Callable[[Home], Path] | None = None,
     parameters: str = "",
     kinds: Sequence[str] = ("python", "parquet"),
     key: Callable[[Any], str] = lambda row: str(row.problem_id),
@@ -133,11 +147,12 @@ def stage(
     The function's module and all of the project that it imports are the code version.
     partitions: the kind of partition, None for one table.
     An upstream annotated `Stored` is read in the same partition, `dict[str, Stored]` in all partitions.
-    external: one of EXTERNALS, whose version decides, too (a batch's files, a system's settings, the Lean toolchain).
+    external: one of EXTERNALS, whose version decides, too (a batch's files, a system's settings, the Lean toolchain,
+    the judge roles, what people said of judged items).
     reads_rejections: other rejections upstream make it stale even where the rows are the same.
     per_problem: each problem is treated by itself, in the order of the first input, and nothing is made of its
     provenance: only those that changed are run, and one that makes the code fail costs itself.
-    page: where the page for people lies that the function publishes.
+    page: where the page for people lies that the function publishes.  folder: where more pages lie, with a manifest.
     key: the input record that a row stands for; with the rejections these must be exactly the inputs."""
 
     def decorate(function: Callable[..., Outcome[T]]) -> dg.AssetsDefinition:
@@ -153,6 +168,7 @@ def stage(
             reads_rejections=reads_rejections,
             per_problem=per_problem,
             page=page,
+            folder=folder,
             key=key,
             code_version=code_version([function.__module__], [record], parameters),
         )

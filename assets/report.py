@@ -5,15 +5,25 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from decimal import Decimal
 
+import pyarrow.compute as pc
+
+from assets._item_pages import Tables, write_item_pages
 from assets._labels import Labelled, agreement, by_label, labelled_verdicts, source_of
 from assets._stage import Work, stage
 from assets._tasks import all_tasks
+from resources.labels import human_labels
 from resources.store import ModelUse, Pointer, Stored
+from stepforge._process_rows import Capabilities
 from stepforge.aggregate import aggregate
+from stepforge.arrow import from_table
+from stepforge.metrics.comparison import Items
+from stepforge.metrics.sensitivity import sensitivity
 from stepforge.outcome import Outcome, not_applicable
-from stepforge.records import Judgement, LeanVerdict, Rejection, ReportRow, Score
-from stepforge.report import LeanCount, LeanGroup, ModelCost, ReportInput, StageCount, render
-from stepforge.vocabulary import Disposition, LeanOutcome, Reason
+from stepforge.records import Judgement, JudgeVerdict, LeanVerdict, Prediction, Rejection, ReportRow, Score, Step, Task
+from stepforge.report import LeanCount, LeanGroup, ModelCost, ReportInput, StageCount, gather, render
+from stepforge.report.glossary import CONTROLS
+from stepforge.steps.milestones import milestone_capabilities
+from stepforge.vocabulary import Capability, Disposition, LeanOutcome, Reason
 
 SEED = 20261101  # of the bootstrap
 SAMPLE_REJECTIONS = 60
@@ -105,12 +115,59 @@ def _sample(stages: list[Stored]) -> list[Rejection]:
     return shown[:SAMPLE_REJECTIONS]
 
 
+class _BySystem:
+    """What is gathered while the systems are read one after the other, so that no two systems' rows are in memory."""
+
+    def __init__(self) -> None:
+        self.rows: list[ReportRow] = []
+        self.items: dict[str, dict[str, Items]] = {}
+        self.costs: list[gather.Cost] = []
+        self.errors: list[gather.ErrorCount] = []
+        self.verdicts: list[JudgeVerdict] = []
+        self.judgements: list[Judgement] = []
+
+    def read(
+        self, system: str, tasks: list[Task], capabilities: Capabilities, stages: dict[str, dict[str, Stored]]
+    ) -> None:
+        """Aggregate one system."""
+        judged, scored = stages["judgements"][system].rows(Judgement), stages["scores"][system].rows(Score)
+        self.rows += aggregate(tasks, judged, scored, seed=SEED, capabilities=capabilities)
+        verdicts = stages["judge_verdicts"][system].rows(JudgeVerdict)
+        self.verdicts += (v for v in verdicts if v.judge != gather.RULES)
+        if system not in CONTROLS:
+            self.items[system] = gather.items_of(scored)
+            self.judgements += [kept for j in judged if (kept := gather.light(j)) is not None]
+            self.errors += gather.error_counts(system, verdicts)
+            cost = gather.cost_of(system, _told_by_models(stages["predictions"][system]), scored)
+            self.costs += [] if cost is None else [cost]
+
+
+def _told_by_models(predictions: Stored) -> list[Prediction]:
+    """The replies of which a model told tokens or a cost; a file of replies has none, and is not read row by row."""
+    told = predictions.table()
+    of_model = pc.or_(pc.is_valid(told["cost_usd"]), pc.is_valid(told["tokens_out"]))
+    return from_table(Prediction, told.filter(of_model))
+
+
+def _capabilities(solution_steps: dict[str, Stored], tasks: list[Task]) -> Capabilities:
+    """The capability of each reference milestone by problem, as far as a task asks for it."""
+    asked = {task.problem_id for task in tasks}
+    found: dict[str, list[list[Capability]]] = {}
+    for _, stored in sorted(solution_steps.items()):
+        steps = [step for step in stored.rows(Step) if step.problem_id in asked]
+        for problem_id, paths in milestone_capabilities(steps).items():
+            found.setdefault(problem_id, paths)
+    return found
+
+
 @stage(
     record=ReportRow,
     group="report",
     partitions=None,
     reads_rejections=True,
     page=lambda home: home.report / "index.html",
+    folder=lambda home: home.items,
+    external="human_labels",
     kinds=("python", "html"),
     key=lambda r: r.system,
 )
@@ -134,22 +191,29 @@ def report(
     predictions: dict[str, Stored],
     judgements: dict[str, Stored],
     candidate_verdicts: dict[str, Stored],
+    judge_verdicts: dict[str, Stored],
     scores: dict[str, Stored],
 ) -> Outcome[ReportRow]:
-    """One self-contained page: funnel, composition, leaderboard with intervals, accuracy by step length."""
+    """The report: one page of numbers, each with its interval, and a page for each item with the evidence for them."""
     by_batch = [
         documents, problems, clean_problems, selected_problems, labelled_problems, solution_steps, auxiliary_lines,
         milestones, proof_plans, formal_models, variants, trajectories, lean_verdicts, filtered_items, benchmark_tasks,
     ]  # fmt: skip
-    by_system = [predictions, judgements, candidate_verdicts, scores]
-    stages = [stored for inputs in (*by_batch, *by_system) for _, stored in sorted(inputs.items())]
+    by_system = {
+        "predictions": predictions,
+        "judgements": judgements,
+        "candidate_verdicts": candidate_verdicts,
+        "judge_verdicts": judge_verdicts,
+        "scores": scores,
+    }
+    stages = [stored for inputs in (*by_batch, *by_system.values()) for _, stored in sorted(inputs.items())]
     tasks = all_tasks(benchmark_tasks)
     systems = sorted(scores)
-    tick = work.begin(len(systems))
-    rows: list[ReportRow] = []
+    tick = work.begin(len(systems) + len({task.problem_id for task in tasks}))
+    capabilities = _capabilities(solution_steps, tasks)
+    found = _BySystem()
     for system in systems:
-        judged = judgements[system].rows(Judgement)
-        rows += aggregate(tasks, judged, scores[system].rows(Score), seed=SEED)
+        found.read(system, tasks, capabilities, by_system)
         tick(1)
     labelled = labelled_verdicts(labelled_problems, lean_verdicts)
     page = render(
@@ -160,14 +224,23 @@ def report(
             data_versions=[(s.pointer.stage, s.pointer.partition, s.pointer.data_version) for s in stages],
             stages=[_count(s.pointer) for s in stages],
             tasks=tasks,
-            rows=rows,
+            rows=found.rows,
             rejections_sample=_sample(stages),
             lean=_lean(lean_verdicts, labelled, candidate_verdicts),
             agreement=agreement(labelled),
             models=[_cost(s.pointer, s.pointer.models) for s in stages if s.pointer.models is not None],
+            significance=gather.significance(found.items, seed=SEED),
+            costs=found.costs,
+            judges=gather.judge_use(found.verdicts),
+            agreements=gather.agreements(found.verdicts, human_labels(work.home), seed=SEED),
+            errors=found.errors,
+            sensitivity=sensitivity(found.judgements),
+            items=f"{work.home.items.name}/index.html",
         )
     )
+    evidence = Tables(filtered_items=filtered_items, variants=variants, **by_system)
+    work.publish_later(lambda: write_item_pages(work.home, evidence, tasks, systems, tick))
     work.publish(work.home.report / "index.html", page.encode())
-    silent = sorted(set(systems) - {row.system for row in rows})
+    silent = sorted(set(systems) - {row.system for row in found.rows})
     none = [not_applicable("report", name, Reason.NO_METRIC_APPLIES, f"{name}: no task to score") for name in silent]
-    return Outcome(rows, none, systems)
+    return Outcome(found.rows, none, systems)

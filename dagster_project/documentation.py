@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from assets._stage import STAGES
+from dagster_project._metrics_page import metrics_page
 from dagster_project.definitions import defs
 from dagster_project.plan import order
 from lean_check.schema import verdict_schema
@@ -124,6 +125,7 @@ PAGES = {
     "sources.md": sources_page,
     "records.md": records_page,
     "stages.md": stages_page,
+    "metrics.md": lambda: metrics_page(NOTE),
     "lean-verdict.schema.json": verdict_page,
 }
 

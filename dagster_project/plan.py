@@ -69,8 +69,9 @@ class _Planner:
             upstream = self._home.built(name) if name in stage.all_of else [partition or WHOLE]
             pointers = [self._home.store.pointer(name, p) for p in upstream]
             versions[name] = {p.partition: stage.version_read(p) for p in pointers if p}
-        if stage.external and partition:
-            versions[stage.external] = {partition: EXTERNALS[stage.external](self._home, partition)}
+        if stage.external:
+            name = partition or WHOLE
+            versions[stage.external] = {name: EXTERNALS[stage.external](self._home, name)}
         return versions
 
     def why(self, stage: Stage, partition: str | None) -> str | None:

@@ -10,6 +10,7 @@ from assets import (
     documents,
     filtered_items,
     formal_models,
+    judge_verdicts,
     judgements,
     labelled_problems,
     lean_verdicts,
@@ -29,7 +30,7 @@ from assets.partitions import BATCHES, SYSTEMS
 STAGE_MODULES = [  # in the order of the chain, in which they are listed everywhere
     documents, problems, clean_problems, selected_problems, labelled_problems, solution_steps, auxiliary_lines,
     milestones, proof_plans, formal_models, variants, trajectories, lean_verdicts, filtered_items, benchmark_tasks,
-    predictions, judgements, candidate_verdicts, scores, report,
+    predictions, judgements, candidate_verdicts, judge_verdicts, scores, report,
 ]  # fmt: skip
 STAGE_ORDER = [module.__name__.rsplit(".", 1)[1] for module in STAGE_MODULES]
 STAGE_ASSETS = [a for a in dg.load_assets_from_modules(STAGE_MODULES) if isinstance(a, dg.AssetsDefinition)]
@@ -37,7 +38,7 @@ STAGE_ASSETS = [a for a in dg.load_assets_from_modules(STAGE_MODULES) if isinsta
 _BY_BATCH = dg.AssetSelection.groups("problems", "process", "synthesis", "benchmark") | dg.AssetSelection.assets(
     "documents", "problems"
 )
-_BY_SYSTEM = dg.AssetSelection.assets("predictions", "judgements", "candidate_verdicts", "scores")
+_BY_SYSTEM = dg.AssetSelection.assets("predictions", "judgements", "candidate_verdicts", "judge_verdicts", "scores")
 
 build_batch = dg.define_asset_job(
     "build_batch", selection=_BY_BATCH, partitions_def=BATCHES, description="All stages of one batch."

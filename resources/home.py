@@ -100,6 +100,11 @@ class Home:
         """Folder of the newest report."""
         return self.root / "report"
 
+    @property
+    def items(self) -> Path:
+        """Folder of the pages of items, beside the report."""
+        return self.report / "items"
+
     @cached_property
     def blobs(self) -> Blobs:
         """Documents and images."""

@@ -9,12 +9,14 @@ import numpy as np
 from stepforge._bootstrap import Interval, ratio_interval
 from stepforge._correctness import correctness_rows
 from stepforge._groups import group_rows
+from stepforge._process_rows import Capabilities, capability_rows, fall_of_pcs
 from stepforge.judging import NOT_COUNTED
 from stepforge.metrics.formalization import pass_at_k
 from stepforge.metrics.geolaux import bucket
 from stepforge.records import Judgement, ReportRow, Score, Task
-from stepforge.scoring import LEAN_METRICS, NOT_SHOWN
-from stepforge.vocabulary import EquivalenceVerdict, Failure
+from stepforge.scoring import LEAN_METRICS, NOT_SHOWN, UNDECIDED
+from stepforge.tasks import JUDGED_METRICS, SPARSE_METRICS
+from stepforge.vocabulary import Failure
 
 MACRO = ("MA", "SMR", "SRR", "SAR")  # metrics whose micro average weighs items; the mean of items stands beside it
 NOT_FAILED = frozenset({None, Failure.NOT_ACCESSIBLE, Failure.NOT_ATTEMPTED})
@@ -54,27 +56,32 @@ def aggregate(
     *,
     seed: int,
     resamples: int = 1000,
+    capabilities: Capabilities | None = None,
 ) -> list[ReportRow]:
     """Report rows sorted by system, metric, breakdown and group.
 
     Micro averages (Σ value·weight / Σ weight; for FAA and detection the plain share); `MA_macro` and the like are means
     of items; `lean_compile@k` and `lean_align@k` are pass@k, for 1 and the number of samples.  `n` counts items (tasks)
     scored; items without a value of the breakdown are in its group "unknown".  Intervals resample items, all samples of
-    a task together.  Then the We-Math states of composite problems (see `group_rows`), and what is to be said of
-    correctness judgment beside its accuracy (see `correctness_rows`).
+    a task together.  Then the We-Math states of composite problems (see `group_rows`), what is to be said of
+    correctness judgment beside its accuracy (see `correctness_rows`), ΔPCS, and with `capabilities` MA by capability
+    (see `capability_rows`).
     """
     by_id = {task.task_id: task for task in tasks}
     rows = []
     samples = _samples(judgements)
+    known = {(score.system, score.metric) for score in scores}
     for (system, metric, breakdown, group), cell in sorted(_cells(by_id, judgements, scores).items()):
         key = f"{seed}|{system}|{metric}|{breakdown}|{group}"
+        if metric in SPARSE_METRICS and (system, metric) not in known:
+            continue  # no judge, or nothing for it to say
         if metric in LEAN_METRICS:
             for k in sorted({1, samples[system]}):
                 rate = _pass_rate(cell, k, key=f"{key}|{k}", resamples=resamples)
                 place = {"system": system, "metric": f"{metric}@{k}", "breakdown": breakdown, "group": group}
                 rows.append(ReportRow.model_validate({**place, **rate}))
             continue
-        side = _side(cell.judgements, with_undecided=metric in {"FAA", "QCR", "SAR"})
+        side = _side(cell.judgements, undecided=_undecided(metric, cell))
         for name, macro in ((metric, False), *(((f"{metric}_macro", True),) if metric in MACRO else ())):
             value, interval, n = _average(cell.scores, macro=macro, key=key, resamples=resamples)
             rows.append(
@@ -90,7 +97,9 @@ def aggregate(
                     **side._asdict(),
                 )
             )
-    rows += group_rows(by_id, judgements, seed=seed, resamples=resamples)
+    rows += group_rows(by_id, judgements, scores, seed=seed, resamples=resamples)
+    rows += fall_of_pcs(by_id, scores, seed=seed, resamples=resamples)
+    rows += capability_rows(by_id, judgements, capabilities or {}, seed=seed, resamples=resamples)
     rows += correctness_rows(by_id, judgements, seed=seed, resamples=resamples)
     return sorted(rows, key=lambda r: (r.system, r.metric, r.breakdown, r.group))
 
@@ -116,8 +125,14 @@ def _groups(task: Task) -> list[tuple[str, str]]:
     return [(breakdown, group_of(task) or UNKNOWN) for breakdown, group_of in BREAKDOWNS.items()]
 
 
-def _side(judgements: Sequence[Judgement], *, with_undecided: bool) -> _Side:
-    undecided = sum(j.verdict is EquivalenceVerdict.UNDECIDED for j in judgements) if with_undecided else 0
+def _undecided(metric: str, cell: _Cell) -> int:
+    """Replies that neither the engine nor a judge decided; of a metric that a judge decides, those without a score."""
+    if metric in JUDGED_METRICS and not metric.startswith("construction"):
+        return sum(j.failure not in NOT_COUNTED for j in cell.judgements) - len(cell.scores)
+    return sum(score.method == UNDECIDED for score in cell.scores)
+
+
+def _side(judgements: Sequence[Judgement], *, undecided: int) -> _Side:
     return _Side(
         failures=sum(j.failure not in NOT_FAILED for j in judgements),
         not_accessible=sum(j.failure is Failure.NOT_ACCESSIBLE for j in judgements),
@@ -142,9 +157,9 @@ def _pass_rate(cell: _Cell, k: int, *, key: str, resamples: int) -> dict[str, ob
     scored = {task: marks for task, marks in values.items() if len(marks) == expected[task]}
     rates = np.array([pass_at_k(len(m), sum(m), k) for _, m in sorted(scored.items())], dtype=np.float64)
     interval = ratio_interval(rates, np.ones_like(rates), key=key, resamples=resamples)
-    side = _side(cell.judgements, with_undecided=False)
+    side = _side(cell.judgements, undecided=sum(score.method == NOT_SHOWN for score in cell.scores))
     return {
-        **side._replace(undecided=sum(score.method == NOT_SHOWN for score in cell.scores))._asdict(),
+        **side._asdict(),
         "n": len(rates),
         "value": float(rates.mean()) if len(rates) else None,
         "low": interval.low,

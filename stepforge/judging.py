@@ -12,14 +12,16 @@ from stepforge.answers.extract import extract_answer
 from stepforge.answers.verdict import Verdict, combine
 from stepforge.formal import lean_code
 from stepforge.metrics import detection
-from stepforge.metrics.milestones import Alignment, Matcher, Prepared, align, srr
+from stepforge.metrics.milestones import Components, Match, Matcher, Pairing, best_path
+from stepforge.metrics.sensitivity import counts_by_setting
 from stepforge.outcome import Outcome, Tick, no_tick, reject
-from stepforge.records import Judgement, Prediction, Rejection, Task
-from stepforge.replies import is_refusal, parse_detection
+from stepforge.records import Judgement, MilestoneMatch, Prediction, Rejection, Task
+from stepforge.replies import Detection, is_refusal, parse_detection
 from stepforge.reply_units import reasoning_units
-from stepforge.vocabulary import AnswerKind, DefectKind, EquivalenceVerdict, Failure, Reason, TaskKind
+from stepforge.vocabulary import AnswerKind, DefectKind, EquivalenceVerdict, Failure, MatchedBy, Reason, TaskKind
 
 STAGE = "judgements"
+DECIMALS = 6  # of a similarity and its components in a record
 CHUNK = 512  # replies whose texts become vectors at once: enough to amortise the call, little memory
 NOT_COUNTED = frozenset({Failure.NOT_ACCESSIBLE, Failure.NOT_ATTEMPTED})
 
@@ -40,10 +42,10 @@ def judgement_id(task_id: str, sample: int) -> str:
 
 
 def fitted_matcher(tasks: Sequence[Task]) -> Matcher:
-    """The milestone matcher of a release: fitted on the reference milestones and missing steps of all its tasks."""
+    """The milestone matcher of a release: fitted on the reference milestones of all its tasks; on the missing steps of
+    a release that has none."""
     milestones = [m for task in tasks for path in task.target.reference_paths for m in path]
-    milestones += [task.target.missing_step for task in tasks if task.target.missing_step]
-    return Matcher(milestones)
+    return Matcher(milestones or [task.target.missing_step for task in tasks if task.target.missing_step])
 
 
 def judge(
@@ -76,102 +78,135 @@ def judge(
     accepted = sorted(taken.values(), key=lambda p: (p.task_id, p.sample))
     kept = []
     for start in range(0, len(accepted), CHUNK):
-        read = [_read(by_id[p.task_id], p) for p in accepted[start : start + CHUNK]]
-        prepared = matcher.prepare(text for item in read for text in _texts(item))
-        for item in read:
-            kept.append(_judgement(item, matcher, prepared, symbolic))
+        read = []
+        for prediction in accepted[start : start + CHUNK]:
+            read.append(_read(by_id[prediction.task_id], prediction, symbolic))
             tick(1)
+        found = iter(matcher.components([pairing for item in read for pairing in item.pairings]))
+        kept += [_judgement(item, [next(found) for _ in item.pairings]) for item in read]
     return Outcome(kept, rejections, ids)
 
 
 class _Read(NamedTuple):
-    """A reply read as far as it goes without its reference."""
+    """A reply read, and what the milestone matcher is to compare."""
 
     task: Task
     prediction: Prediction
     failure: Failure | None
-    reply: str
-    units: tuple[str, ...]
+    answered: _Answered = _Answered()
+    units: tuple[str, ...] = ()
+    detected: Detection | None = None
+    pairings: tuple[Pairing, ...] = ()  # one a reference path, or the missing step
 
 
-def _read(task: Task, prediction: Prediction) -> _Read:
+def _read(task: Task, prediction: Prediction, symbolic: Symbolic | None) -> _Read:
     failure = prediction.failure or _absence(prediction.reply)
     reply = "" if failure is not None else prediction.reply or ""
-    units = reasoning_units(reply) if task.kind is TaskKind.SOLVE else ()
-    return _Read(task, prediction, failure, reply, units)
+    if task.kind is TaskKind.FORMALIZE:
+        if failure is None and lean_code(reply) is None:
+            failure = _unreadable(reply)
+        return _Read(task, prediction, failure)
+    if task.kind is TaskKind.SOLVE:
+        return _read_solution(task, prediction, failure, reply, symbolic)
+    if task.kind is TaskKind.JUDGE_FORMALIZATION:
+        return _read_correctness(task, prediction, failure, reply)
+    return _read_detection(task, prediction, failure, reply)
 
 
-def _texts(item: _Read) -> list[str]:
-    """The texts that the matcher will be asked about."""
-    if item.failure in NOT_COUNTED:
-        return []
-    return [*item.units, *(milestone for path in item.task.target.reference_paths for milestone in path)]
+def _read_solution(
+    task: Task, prediction: Prediction, failure: Failure | None, reply: str, symbolic: Symbolic | None
+) -> _Read:
+    if failure in NOT_COUNTED:
+        return _Read(task, prediction, failure)
+    answered, units = _unanswered(task), reasoning_units(reply)
+    if failure is None:
+        answered = _answer(task, reply, symbolic)
+        if is_refusal(reply) and answered.answer is None:
+            failure, units = Failure.REFUSED, ()
+        elif task.target.answer is not None and answered.answer is None:
+            failure = Failure.UNPARSABLE
+    pairings = tuple(Pairing(units, path) for path in task.target.reference_paths)
+    return _Read(task, prediction, failure, answered, units, pairings=pairings)
+
+
+def _read_correctness(task: Task, prediction: Prediction, failure: Failure | None, reply: str) -> _Read:
+    """The word that the reply says of a formalization, against what people said."""
+    label = task.target.formal_label
+    if failure is not None or label is None:
+        return _Read(task, prediction, failure)
+    said = correctness.parse(reply)
+    if said.word is None:
+        return _Read(task, prediction, _unreadable(reply), _Answered(method=said.error))
+    right = said.word == correctness.expected(label)
+    verdict = EquivalenceVerdict.EQUAL if right else EquivalenceVerdict.DIFFERENT
+    return _Read(task, prediction, None, _Answered(said.word, verdict, "label"))
+
+
+def _read_detection(task: Task, prediction: Prediction, failure: Failure | None, reply: str) -> _Read:
+    if failure is not None:
+        return _Read(task, prediction, failure)
+    found = parse_detection(reply, _defect(task))
+    if found.location is None:
+        return _Read(task, prediction, _unreadable(reply), detected=found)
+    steps = (found.missing_step or "", task.target.missing_step or "")
+    pairings = (Pairing(steps[:1], steps[1:]),) if _defect(task) is DefectKind.MISSING else ()
+    return _Read(task, prediction, None, detected=found, pairings=pairings)
+
+
+def _defect(task: Task) -> DefectKind:
+    return task.target.defect or DefectKind(task.kind.value.removeprefix("detect_"))
+
+
+def _unreadable(reply: str) -> Failure:
+    return Failure.REFUSED if is_refusal(reply) else Failure.UNPARSABLE
 
 
 def _rejection(record_id: str, reason: Reason, detail: str, prediction: Prediction) -> Rejection:
     return reject(STAGE, record_id, reason, detail, evidence=prediction.reply or "")
 
 
-def _judgement(item: _Read, matcher: Matcher, prepared: Prepared, symbolic: Symbolic | None) -> Judgement:
-    task, failure = item.task, item.failure
-    if task.kind is TaskKind.FORMALIZE:
-        return _formalization(item)
-    if task.kind is TaskKind.JUDGE_FORMALIZATION:
-        return _correctness(item)
-    if task.kind is not TaskKind.SOLVE:
-        return _detection(item, matcher)
-    counted = failure not in NOT_COUNTED
-    answered, units = _unanswered(task) if counted else _Answered(), item.units
-    if failure is None:
-        answered = _answer(task, item.reply, symbolic)
-        unanswered = task.target.answer is not None and answered.answer is None
-        if is_refusal(item.reply) and answered.answer is None:
-            failure, units = Failure.REFUSED, ()
-        elif unanswered:
-            failure = Failure.UNPARSABLE
-    path, alignment = _best_path(task, units, prepared, symbolic) if counted else (None, None)
+def _judgement(item: _Read, components: Sequence[Components]) -> Judgement:
+    if item.task.kind is TaskKind.SOLVE:
+        return _solution(item, components)
+    nothing = dict.fromkeys(name for name, field in Judgement.model_fields.items() if field.is_required())
+    given = {**nothing, **_key(item.prediction), "failure": item.failure, "units": ()}
+    if item.task.kind is TaskKind.JUDGE_FORMALIZATION:
+        given |= item.answered._asdict()
+    elif item.task.kind is not TaskKind.FORMALIZE:  # of that, what its code says is for Lean (`candidate_verdicts`)
+        given |= _detection(item, components)
+    return Judgement.model_validate(given)
+
+
+def _solution(item: _Read, components: Sequence[Components]) -> Judgement:
+    counted = item.failure not in NOT_COUNTED
+    path, alignment = best_path([found.align() for found in components]) if counted else (None, None)
     return Judgement(
         **_key(item.prediction),
-        failure=failure,
-        **answered._asdict(),
-        units=units,
+        failure=item.failure,
+        **item.answered._asdict(),
+        units=item.units,
         reference_path=path,
         milestones_total=alignment.milestones if alignment else None,
         milestones_matched=alignment.n_matched if alignment else None,
         units_matched=alignment.units_matched if alignment else None,
+        milestone_matches=tuple(map(_explained, alignment.matches)) if alignment else (),
+        milestones_by_setting=counts_by_setting(components) if alignment else (),
         detected_location=None,
         detection_right=None,
     )
 
 
-def _formalization(item: _Read) -> Judgement:
-    """Whether there is Lean code to judge; what it says is for Lean (`candidate_verdicts`)."""
-    failure = item.failure
-    if failure is None and lean_code(item.reply) is None:
-        failure = Failure.REFUSED if is_refusal(item.reply) else Failure.UNPARSABLE
-    return _bare(item, failure)
-
-
-def _correctness(item: _Read) -> Judgement:
-    """The word that the reply says of a formalization, against what people said."""
-    label, failure, said = item.task.target.formal_label, item.failure, None
-    if failure is None and label is not None:
-        said = correctness.parse(item.reply)
-        if said.word is None:
-            failure = Failure.REFUSED if is_refusal(item.reply) else Failure.UNPARSABLE
-    if said is None or label is None:
-        return _bare(item, failure)
-    if said.word is None:
-        return _bare(item, failure, method=said.error)
-    right = said.word == correctness.expected(label)
-    verdict = EquivalenceVerdict.EQUAL if right else EquivalenceVerdict.DIFFERENT
-    return _bare(item, None, answer=said.word, verdict=verdict, method="label")
-
-
-def _bare(item: _Read, failure: Failure | None, **given: object) -> Judgement:
-    """A judgement without answer, milestones and detection, but for what is given."""
-    nothing = dict.fromkeys(Judgement.model_fields.keys() - {"task_id", "system", "sample"})
-    return Judgement.model_validate({**nothing, **_key(item.prediction), "failure": failure, "units": (), **given})
+def _explained(match: Match) -> MilestoneMatch:
+    return MilestoneMatch(
+        unit=match.unit,
+        matched=match.by is not MatchedBy.NONE,
+        similarity=round(match.similarity, DECIMALS),
+        semantic=round(match.semantic, DECIMALS),
+        equation=match.equation,
+        numeric=round(match.numeric, DECIMALS),
+        keyword=round(match.keyword, DECIMALS),
+        by=match.by,
+    )
 
 
 def _key(prediction: Prediction) -> Mapping[str, object]:
@@ -212,50 +247,18 @@ def _answer(task: Task, reply: str, symbolic: Symbolic | None) -> _Answered:
     return _Answered(found, verdict.verdict, verdict.method, right, total)
 
 
-def _best_path(
-    task: Task, units: Sequence[str], prepared: Prepared, symbolic: Symbolic | None
-) -> tuple[int | None, Alignment | None]:
-    """The reference path with the highest MA (ties: lowest SRR, then the first), and its alignment."""
-    ranked = []
-    for k, path in enumerate(task.target.reference_paths):
-        if path:
-            alignment = align(prepared, units, path, symbolic)
-            redundancy = srr(alignment.units, alignment.units_matched, alignment.milestones)
-            ranked.append((-alignment.n_matched / alignment.milestones, redundancy, k, alignment))
-    if not ranked:
-        return None, None
-    best = min(ranked, key=lambda entry: entry[:3])
-    return best[2], best[3]
-
-
-def _detection(item: _Read, matcher: Matcher) -> Judgement:
-    task, prediction, failure, reply, _ = item
-    kind = task.target.defect or DefectKind(task.kind.value.removeprefix("detect_"))
-    location: tuple[int, ...] | None = None
-    right: bool | None = None if failure in NOT_COUNTED else False
-    method = "no reply"
-    if failure is None:
-        found = parse_detection(reply, kind)
-        location, method = found.location, found.error or "location"
-        if location is None:
-            failure = Failure.REFUSED if is_refusal(reply) else Failure.UNPARSABLE
-        else:
-            expected = task.target.missing_step
-            matches = kind is DefectKind.MISSING and matcher.matches(found.missing_step or "", expected or "")
-            right = detection.right(kind, task.target.location, location, missing_step_matches=matches)
-    return Judgement(
-        **_key(prediction),
-        failure=failure,
-        answer=None,
-        verdict=None,
-        method=method,
-        parts_right=None,
-        parts_total=None,
-        units=(),
-        reference_path=None,
-        milestones_total=None,
-        milestones_matched=None,
-        units_matched=None,
-        detected_location=location,
-        detection_right=right,
-    )
+def _detection(item: _Read, components: Sequence[Components]) -> Mapping[str, object]:
+    found = item.detected
+    right: bool | None = None if item.failure in NOT_COUNTED else False
+    if found is None:
+        return {"method": "no reply", "detection_right": right}
+    if found.location is not None:
+        named = any(each.align().n_matched for each in components)
+        target = item.task.target.location
+        right = detection.right(_defect(item.task), target, found.location, missing_step_matches=named)
+    return {
+        "method": found.error or "location",
+        "detected_location": found.location,
+        "detected_kind": found.named_kind,
+        "detection_right": right,
+    }

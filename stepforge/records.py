@@ -23,10 +23,12 @@ from stepforge.vocabulary import (
     FormalLabel,
     ImageRelevance,
     LeanOutcome,
+    MatchedBy,
     Method,
     Modality,
     ProblemType,
     Reason,
+    StepError,
     TaskKind,
 )
 
@@ -378,6 +380,7 @@ class Task(Record):
     instruction: str
     target: Target
     metrics: tuple[str, ...]
+    knowledge_concepts: tuple[str, ...] = ()
 
 
 class Prediction(Record):
@@ -398,6 +401,26 @@ class Prediction(Record):
     reply_key: str | None = Field(default=None, description="key of the raw reply in the reply store")
 
 
+class MilestoneCount(Record):
+    """Matched and all milestones, on the reference path that counts under a setting of the matcher."""
+
+    matched: int
+    total: int
+
+
+class MilestoneMatch(Record):
+    """A reference milestone and the unit that is most similar to it (MAMath-Bench, equation 2)."""
+
+    unit: int | None = Field(description="index of the unit p*; null where the reply has none")
+    matched: bool
+    similarity: float = Field(description="S, rounded to 6 decimals, as its components are")
+    semantic: float = Field(description="S_sem")
+    equation: float = Field(description="S_eq")
+    numeric: float = Field(description="S_num")
+    keyword: float = Field(description="S_key")
+    by: MatchedBy = Field(description="the first rule that is met: threshold, equation, semantic; or none")
+
+
 class Judgement(Record):
     """A reply parsed and compared with the reference. Key: task, system, sample."""
 
@@ -415,8 +438,84 @@ class Judgement(Record):
     milestones_total: int | None
     milestones_matched: int | None
     units_matched: int | None = Field(description="distinct units that are the best match of a matched milestone")
+    milestone_matches: tuple[MilestoneMatch, ...] = Field(
+        default=(), description="one for each milestone of the path that counts, in order"
+    )
+    milestones_by_setting: tuple[MilestoneCount, ...] = Field(
+        default=(), description="what other constants of the matcher would give, for the settings of `sensitivity`"
+    )
     detected_location: tuple[int, ...] | None = Field(description="location that the reply names, 0-based")
     detection_right: bool | None
+    detected_kind: DefectKind | None = Field(default=None, description="kind of defect, where the reply names one")
+
+
+class StepMark(Record):
+    """What a judge model says of one step of a solution."""
+
+    step: int = Field(ge=1, description="number of the step, as shown")
+    reason: str = Field(description="what is wrong in one sentence, or why the step is sound")
+    right: bool = Field(description="whether the step contains no error of its own")
+    error: StepError | None = Field(description="type of the error; null for a right step")
+
+
+class StepsReply(Record):
+    """What a judge model says of a solution, step by step."""
+
+    steps: tuple[StepMark, ...] = Field(description="one entry for each step, in order, none left out")
+    auxiliary: bool = Field(description="whether the solution builds an auxiliary line or other construction")
+    concludes: bool = Field(description="whether the solution arrives at what the problem asks to find or prove")
+
+
+class AnswerReply(Record):
+    """What a judge model says of two answers to one problem."""
+
+    reason: str = Field(description="the difference in one or two sentences, or that there is none")
+    verdict: EquivalenceVerdict = Field(description="equal, different, or undecided if it cannot be told")
+
+
+class MatchedPair(Record):
+    """An element of the target that a reply's element matches, by their positions from 0."""
+
+    target: int = Field(ge=0)
+    reply: int = Field(ge=0)
+
+
+class NamedValue(Record):
+    """A number that a rubric gives."""
+
+    name: str
+    value: float
+
+
+class JudgeVerdict(Record):
+    """What a judge says of one reply by one rubric. Key: task, system, sample, rubric, judge."""
+
+    task_id: str
+    system: str
+    sample: int = Field(ge=0)
+    rubric: str = Field(description="answer, steps, alignment")
+    judge: str = Field(description="role of the judge model, or rules for what was recomputed without one")
+    model: str | None = Field(description="None where nothing had to be asked")
+    prompt_id: str | None
+    item: str = Field(description="hash of what is judged; the same for the same texts, whatever the system")
+    right: bool | None = Field(description="the whole reply; None where it is undecided")
+    step_scores: tuple[int, ...] = Field(description="1 or 0 for each reasoning unit (GeoLaux, equation 2)")
+    error_types: tuple[StepError | None, ...] = Field(description="beside `step_scores`: what is wrong")
+    pairs: tuple[MatchedPair, ...] = Field(default=(), description="matches that a rubric counts")
+    values: tuple[NamedValue, ...] = ()
+    rationale: str = Field(description="the judge's own words, cut")
+    undecided: str | None = Field(description="why there is no verdict")
+    reply_key: str | None = Field(description="key of the judge's raw reply in the reply store")
+
+
+class HumanLabel(Record):
+    """What a person says of a judged item. Key: item, rubric, annotator."""
+
+    item: str = Field(description="as in the judge's verdict")
+    rubric: str
+    annotator: str
+    right: bool = Field(description="of the rubric steps: no step is wrong")
+    step_scores: tuple[int, ...] = Field(default=(), description="of the rubric steps: 1 or 0 for each unit")
 
 
 class Score(Record):
@@ -437,7 +536,7 @@ class ReportRow(Record):
     system: str
     metric: str
     breakdown: str = Field(
-        description="all, source, subject, difficulty, step_length, modality, problem_type, kind or label"
+        description="all, source, subject, difficulty, step_length, modality, problem_type, kind, label or capability"
     )
     group: str
     n: int

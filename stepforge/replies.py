@@ -30,11 +30,13 @@ def is_refusal(reply: str) -> bool:
 
 
 class Detection(NamedTuple):
-    """The defect that a reply points at: 0-based location, a missing step's text; `error` where nothing is read."""
+    """The defect that a reply points at: 0-based location, a missing step's text; `error` where nothing is read; the
+    kind of defect where the reply names one."""
 
     location: tuple[int, ...] | None
     missing_step: str | None
     error: str | None
+    named_kind: DefectKind | None = None
 
 
 _KEYS = {
@@ -81,7 +83,18 @@ def parse_detection(reply: str, kind: DefectKind) -> Detection:
         return Detection(None, None, f"{key!r} holds several step numbers")
     missing = last.get("missing_step")
     location = tuple(sorted({number - 1 for number in numbers}))
-    return Detection(location, missing if isinstance(missing, str) else None, None)
+    return Detection(location, missing if isinstance(missing, str) else None, None, _named_kind(last))
+
+
+_KIND_KEYS = ("kind", "defect", "defect_kind", "error_type", "type")
+
+
+def _named_kind(value: dict[str, object]) -> DefectKind | None:
+    """The kind of defect that the object names, as `wrong`, `Missing step`, …; None if it names none, or several."""
+    named = next((value[key] for key in _KIND_KEYS if isinstance(value.get(key), str)), None)
+    words = re.findall(r"[a-z]+", str(named or "")[:100].lower())
+    found = {DefectKind(word) for word in words if word in set(DefectKind)}
+    return found.pop() if len(found) == 1 else None
 
 
 _NUMBER_LIST = re.compile(r"(?:(?:steps?|第)\s{0,2})?\d{1,4}(?:\s{0,2}步)?", re.IGNORECASE)

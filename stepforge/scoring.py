@@ -1,46 +1,45 @@
 """Judgements to numbers: one score for each metric that a task asks for.
 
-Failures count as wrong; what a system could not read or was not asked is in no denominator.
+Failures count as wrong; what a system could not read or was not asked is in no denominator. A metric that rests on a
+judge has a score only where the judge gave a verdict: what it left undecided is no 0.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 
-from stepforge import correctness
-from stepforge.candidates import NO_CODE
+from stepforge import _scored_lean, _scored_process, correctness
+from stepforge._scored import UNDECIDED, Judged, Scored, answer_method, is_right
+from stepforge._scored_lean import NOT_SHOWN
+from stepforge.judges.alignment import ROLE as ALIGNMENT_JUDGE
 from stepforge.judging import NOT_COUNTED, judgement_id
-from stepforge.metrics import faa, milestones, mvmath
+from stepforge.metrics import detection, milestones, mvmath
 from stepforge.outcome import Outcome, reject
-from stepforge.records import Judgement, LeanVerdict, Rejection, Score, Task
-from stepforge.vocabulary import Disposition, EquivalenceVerdict, LeanOutcome, Reason, TaskKind
+from stepforge.panel import FIRST
+from stepforge.records import Judgement, JudgeVerdict, LeanVerdict, Rejection, Score, Task
+from stepforge.vocabulary import Disposition, Reason, TaskKind
 
 STAGE = "scores"
 
-Scored = tuple[float, float, str]  # value, weight, method
+__all__ = ["LEAN_METRICS", "METRICS", "NOT_SHOWN", "STAGE", "UNDECIDED", "score"]
 
 
-def _answer_method(judgement: Judgement) -> str:
-    if judgement.failure is not None:
-        return judgement.failure.value
-    if judgement.verdict is EquivalenceVerdict.UNDECIDED:
-        return "undecided"
-    return judgement.method or "none"
+def _faa(reply: Judged) -> Scored | None:
+    return float(is_right(reply)), 1.0, answer_method(reply)
 
 
-def _faa(judgement: Judgement) -> Scored | None:
-    return float(faa.right(judgement.verdict)), 1.0, _answer_method(judgement)
-
-
-def _ma(judgement: Judgement) -> Scored | None:
+def _ma(reply: Judged) -> Scored | None:
+    judgement = reply.judgement
     value = milestones.ma(judgement.milestones_matched or 0, judgement.milestones_total or 0)
     return None if value is None else (value, float(judgement.milestones_total or 0), _milestone_method(judgement))
 
 
-def _smr(judgement: Judgement) -> Scored | None:
+def _smr(reply: Judged) -> Scored | None:
+    judgement = reply.judgement
     value = milestones.smr(judgement.milestones_matched or 0, judgement.milestones_total or 0)
     return None if value is None else (value, float(judgement.milestones_total or 0), _milestone_method(judgement))
 
 
-def _srr(judgement: Judgement) -> Scored | None:
+def _srr(reply: Judged) -> Scored | None:
+    judgement = reply.judgement
     if not judgement.milestones_total:
         return None
     units = len(judgement.units)
@@ -52,27 +51,49 @@ def _milestone_method(judgement: Judgement) -> str:
     return judgement.failure.value if judgement.failure is not None else "tf-idf matcher"
 
 
-def _sar(judgement: Judgement) -> Scored | None:
-    if not judgement.parts_total:
+def _parts_right(reply: Judged) -> int | None:
+    """Sub-answers that are right: all of them where a judge finds the whole answer equal."""
+    return reply.judgement.parts_total if is_right(reply) else reply.judgement.parts_right
+
+
+def _sar(reply: Judged) -> Scored | None:
+    total = reply.judgement.parts_total
+    if not total:
         return None
-    return (judgement.parts_right or 0) / judgement.parts_total, float(judgement.parts_total), _answer_method(judgement)
+    return (_parts_right(reply) or 0) / total, float(total), answer_method(reply)
 
 
-def _qcr(judgement: Judgement) -> Scored | None:
-    count = mvmath.PartCount(judgement.parts_right, judgement.parts_total)
-    return float(mvmath.complete(count)), 1.0, _answer_method(judgement)
+def _qcr(reply: Judged) -> Scored | None:
+    count = mvmath.PartCount(_parts_right(reply), reply.judgement.parts_total)
+    return float(mvmath.complete(count)), 1.0, answer_method(reply)
 
 
-def _detection(judgement: Judgement) -> Scored | None:
-    method = judgement.failure.value if judgement.failure is not None else "location"
-    return float(bool(judgement.detection_right)), 1.0, method
+def _detection_method(judgement: Judgement, how: str) -> str:
+    return judgement.failure.value if judgement.failure is not None else how
 
 
-def _correctness(judgement: Judgement) -> Scored | None:
-    return float(faa.right(judgement.verdict)), 1.0, _answer_method(judgement)
+def _detection(reply: Judged) -> Scored | None:
+    judgement = reply.judgement
+    return float(bool(judgement.detection_right)), 1.0, _detection_method(judgement, "location")
 
 
-METRICS: Mapping[str, Callable[[Judgement], Scored | None]] = {
+def _correctness(reply: Judged) -> Scored | None:
+    return float(is_right(reply)), 1.0, answer_method(reply)
+
+
+def _detection_location(reply: Judged) -> Scored | None:
+    judgement = reply.judgement
+    value = detection.location_f1(reply.task.target.location, judgement.detected_location)
+    return value, 1.0, _detection_method(judgement, "f1")
+
+
+def _detection_kind(reply: Judged) -> Scored | None:
+    """Only where the reply names a kind: the task tells it, and does not ask for it."""
+    named = reply.judgement.detected_kind
+    return None if named is None else (float(named is reply.task.target.defect), 1.0, "kind")
+
+
+METRICS: Mapping[str, Callable[[Judged], Scored | None]] = {
     "FAA": _faa,
     "MA": _ma,
     "SMR": _smr,
@@ -81,51 +102,26 @@ METRICS: Mapping[str, Callable[[Judgement], Scored | None]] = {
     "QCR": _qcr,
     "detection": _detection,
     correctness.METRIC: _correctness,
+    "detection_location": _detection_location,
+    "detection_kind": _detection_kind,
+    **_scored_process.METRICS,
 }
 
-
-NOT_SHOWN = "not_shown"  # Lean took the candidate, and neither equality nor difference could be shown
-
-
-def _lean_compile(judgement: Judgement, verdict: LeanVerdict | None) -> Scored | None:
-    """1 where Lean took the statement; None where Lean was not run on it."""
-    if verdict is None:
-        return None
-    if verdict.outcome is LeanOutcome.ACCEPTED:
-        return 1.0, 1.0, "lean"
-    return 0.0, 1.0, _why_rejected(judgement, verdict)
-
-
-def _lean_align(judgement: Judgement, verdict: LeanVerdict | None) -> Scored | None:
-    """1 where Lean showed that it says the same; None where Lean was not run on it."""
-    if verdict is None:
-        return None
-    if verdict.outcome is not LeanOutcome.ACCEPTED:
-        return 0.0, 1.0, _why_rejected(judgement, verdict)
-    if not verdict.equivalent:
-        return 0.0, 1.0, NOT_SHOWN
-    how = verdict.equivalence
-    return 1.0, 1.0, how[0] if len(how) == 1 else "bidirectional"
-
-
-def _why_rejected(judgement: Judgement, verdict: LeanVerdict) -> str:
-    first = next(iter(verdict.reasons), "lean")
-    return judgement.failure.value if first == NO_CODE and judgement.failure is not None else first
-
-
-LEAN_METRICS: Mapping[str, Callable[[Judgement, LeanVerdict | None], Scored | None]] = {
-    "lean_align": _lean_align,
-    "lean_compile": _lean_compile,
-}
+LEAN_METRICS = _scored_lean.METRICS
 
 
 def score(
-    tasks: Sequence[Task], judgements: Sequence[Judgement], verdicts: Mapping[str, LeanVerdict] | None = None
+    tasks: Sequence[Task],
+    judgements: Sequence[Judgement],
+    verdicts: Mapping[str, LeanVerdict] | None = None,
+    judged: Sequence[JudgeVerdict] = (),
 ) -> Outcome[Score]:
     """The scores of each judgement, by the metrics that its task names; `weight` is the denominator of a micro average
-    (MA, SMR: milestones; SRR: units; SAR: sub-answers; else 1).  `verdicts`: Lean's, by TASK|SAMPLE.  Rejected: what
-    the system could not read or was not asked, tasks to which no metric applies, and replies that no Lean judged."""
+    (MA, SMR: milestones; SRR: units; SAR: sub-answers; else 1).  `verdicts`: Lean's, by TASK|SAMPLE.  `judged`: those
+    of judges; the word of the first judge counts.  Rejected: what the system could not read or was not asked, tasks to
+    which no metric applies, and replies that neither Lean nor a judge spoke of."""
     by_id = {task.task_id: task for task in tasks}
+    of_judge = _by_reply(judged)
     kept: list[Score] = []
     rejections: list[Rejection] = []
     ids: list[str] = []
@@ -133,25 +129,35 @@ def score(
         record_id = judgement_id(judgement.task_id, judgement.sample)
         ids.append(record_id)
         task = by_id.get(judgement.task_id)
-        verdict = (verdicts or {}).get(record_id)
-        rows = [] if judgement.failure in NOT_COUNTED or task is None else _scores(task, judgement, verdict)
+        rows: list[Score] = []
+        if task is not None and judgement.failure not in NOT_COUNTED:
+            rows = _scores(Judged(task, judgement, (verdicts or {}).get(record_id), of_judge.get(record_id, {})))
         kept += rows
         if not rows:
             rejections.append(_unscored(record_id, task, judgement))
     return Outcome(kept, rejections, ids)
 
 
-def _scores(task: Task, judgement: Judgement, verdict: LeanVerdict | None) -> list[Score]:
+def _by_reply(judged: Sequence[JudgeVerdict]) -> dict[str, dict[str, JudgeVerdict]]:
+    """The verdicts that count, by TASK|SAMPLE and rubric: those of the first judge, and of a rubric's own judge."""
+    found: dict[str, dict[str, JudgeVerdict]] = {}
+    for verdict in judged:
+        if verdict.judge in (FIRST, ALIGNMENT_JUDGE):
+            found.setdefault(judgement_id(verdict.task_id, verdict.sample), {})[verdict.rubric] = verdict
+    return found
+
+
+def _scores(reply: Judged) -> list[Score]:
     rows = []
-    for name in sorted({*METRICS, *LEAN_METRICS} & set(task.metrics)):
-        scored = METRICS[name](judgement) if name in METRICS else LEAN_METRICS[name](judgement, verdict)
+    for name in sorted({*METRICS, *LEAN_METRICS} & set(reply.task.metrics)):
+        scored = METRICS[name](reply) if name in METRICS else LEAN_METRICS[name](reply)
         if scored is not None:
             value, weight, method = scored
             rows.append(
                 Score(
-                    task_id=judgement.task_id,
-                    system=judgement.system,
-                    sample=judgement.sample,
+                    task_id=reply.judgement.task_id,
+                    system=reply.judgement.system,
+                    sample=reply.judgement.sample,
                     metric=name,
                     value=value,
                     weight=weight,

@@ -15,7 +15,13 @@ STAGE = "benchmark_tasks"
 
 DETECT = {kind: TaskKind(f"detect_{kind}") for kind in DefectKind}
 MILESTONE_METRICS = ("MA", "SMR", "SRR")
-LEAN_METRICS = ("lean_compile", "lean_align")
+LEAN_METRICS = ("lean_compile", "lean_align", "lean_align_judged", "lean_align_both")
+DETECTION_METRICS = ("detection", "detection_location", "detection_kind")
+# GeoLaux's, of every solution that has a reference; they need a judge, and have no score without one
+PROCESS_METRICS = ("ACS", "PCS", "PQS", "false_positive")
+CONSTRUCTION_METRICS = ("construction", "construction_PCS")  # of problems whose reference builds an auxiliary line
+JUDGED_METRICS = frozenset({*PROCESS_METRICS, *CONSTRUCTION_METRICS, "lean_align_judged", "lean_align_both"})
+SPARSE_METRICS = JUDGED_METRICS | {"detection_kind"}  # of no concern to a system that has no score of them
 
 
 def _solve_metrics(item: Item) -> tuple[str, ...]:
@@ -26,7 +32,8 @@ def _solve_metrics(item: Item) -> tuple[str, ...]:
         if answer.kind is AnswerKind.MULTI_PART:
             metrics += ("SAR", "QCR")
     if item.reference_paths:
-        metrics += MILESTONE_METRICS
+        metrics += MILESTONE_METRICS + PROCESS_METRICS
+        metrics += CONSTRUCTION_METRICS if item.auxiliary_lines else ()
     return metrics
 
 
@@ -64,6 +71,7 @@ def _task(item: Item, batch: str, kind: TaskKind, variant: Variant | None, metri
         instruction=instruction(kind, problem.problem_type, problem.language),
         target=target,
         metrics=metrics,
+        knowledge_concepts=problem.knowledge_concepts,
     )
 
 
@@ -113,7 +121,7 @@ def benchmark_tasks(
     for item in items:
         metrics = () if item.problem.problem_type is ProblemType.STATEMENT else _solve_metrics(item)
         made = [_task(item, batch, TaskKind.SOLVE, None, metrics)] if metrics else []
-        made += [_task(item, batch, DETECT[v.kind], v, ("detection",)) for v in of_item[item.problem_id]]
+        made += [_task(item, batch, DETECT[v.kind], v, DETECTION_METRICS) for v in of_item[item.problem_id]]
         made += _formalize(item, batch) + _judge_formalization(item, batch)
         kept += made
         if not made:

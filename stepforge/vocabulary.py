@@ -203,6 +203,9 @@ class Failure(StrEnum):
     NOT_ATTEMPTED = "not_attempted"
 
 
+NOT_COUNTED = frozenset({Failure.NOT_ACCESSIBLE, Failure.NOT_ATTEMPTED})  # in no denominator
+
+
 class Disposition(StrEnum):
     """What became of a record that a stage did not pass on."""
 
@@ -277,3 +280,27 @@ class Reason(StrEnum):
     # scoring
     SYSTEM_FAILED = "system_failed"
     NO_METRIC_APPLIES = "no_metric_applies"
+    # judge_verdicts
+    NO_JUDGE = "no_judge"
+    NOTHING_TO_JUDGE = "nothing_to_judge"
+
+
+class StepError(StrEnum):
+    """What is wrong with a step: GeoLaux's four types, and MV-MATH's five (two of them under the same names)."""
+
+    FIGURE_COMPREHENSION = "figure_comprehension"
+    KNOWLEDGE = "knowledge"
+    CALCULATION = "calculation"
+    LOGICAL_REASONING = "logical_reasoning"
+    VISUAL_PERCEPTION = "visual_perception"
+    REASONING = "reasoning"
+    REJECT = "reject"
+
+
+class MatchedBy(StrEnum):
+    """The first of the rules of MAMath-Bench that a reference milestone and its most similar unit meet."""
+
+    THRESHOLD = "threshold"
+    EQUATION = "equation"
+    SEMANTIC = "semantic"
+    NONE = "none"

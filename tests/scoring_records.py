@@ -71,5 +71,6 @@ def prediction(of: Task, reply: str | None, **given: Any) -> Prediction:
 
 def judgement(of: Task, verdict: EquivalenceVerdict | None = None, **given: Any) -> Judgement:
     fields: dict[str, Any] = dict.fromkeys(Judgement.model_fields)
-    fields |= {"task_id": of.task_id, "system": "s", "sample": 0, "verdict": verdict, "units": ()}
+    empty = dict.fromkeys(("units", "milestone_matches", "milestones_by_setting"), ())
+    fields |= {**empty, "task_id": of.task_id, "system": "s", "sample": 0, "verdict": verdict}
     return Judgement.model_validate({**fields, **given})

@@ -4,10 +4,10 @@ from hypothesis import strategies as st
 from stepforge.aggregate import BREAKDOWNS, aggregate
 from stepforge.candidates import by_reply
 from stepforge.judging import judge
-from stepforge.records import Answer, Target
+from stepforge.records import Answer, MilestoneMatch, Score, Target
 from stepforge.scoring import score
 from stepforge.solvers import SOLVERS, SolveOptions
-from stepforge.vocabulary import AnswerKind, DefectKind, EquivalenceVerdict, Failure
+from stepforge.vocabulary import AnswerKind, Capability, DefectKind, EquivalenceVerdict, Failure, MatchedBy
 from tests.scoring_records import (
     STEPS,
     detection_task,
@@ -178,3 +178,61 @@ def test_samples_of_one_task_are_one_item():
     judgements = judge([of], [prediction(of, "\\boxed{17}"), prediction(of, "\\boxed{18}", sample=1)]).kept
     row = report([of], judgements)["FAA", "all", "all"]
     assert (row.n, row.value) == (1, 0.5)
+
+
+def match(*, matched):
+    by = MatchedBy.THRESHOLD if matched else MatchedBy.NONE
+    parts = dict.fromkeys(("similarity", "semantic", "equation", "numeric", "keyword"), 0.5)
+    return MilestoneMatch(unit=0, matched=matched, by=by, **parts)
+
+
+def reached(of, marks, **given):
+    matches = tuple(match(matched=mark) for mark in marks)
+    counts = {"milestones_total": len(marks), "milestones_matched": sum(marks), "units_matched": sum(marks)}
+    return judgement(of, EQUAL, reference_path=0, milestone_matches=matches, units=("u",), **counts, **given)
+
+
+def test_milestones_are_counted_under_the_capability_that_they_rest_on():
+    tasks = [task("a"), task("b"), task("c")]
+    calculation, modeling = Capability.CALCULATION, Capability.MODELING
+    known = {"own/a": [[modeling, calculation]], "own/b": [[calculation, calculation]], "own/c": [[calculation]]}
+    judgements = [
+        reached(tasks[0], (True, False)),
+        reached(tasks[1], (True, True)),
+        reached(tasks[2], (True, True)),  # two milestones and one capability: left out
+    ]
+    rows = report(tasks, judgements, capabilities=known)
+    found = {group: (row.value, row.n) for (metric, by, group), row in rows.items() if by == "capability"}
+    assert found == {"calculation": (2 / 3, 2), "modeling": (1.0, 1)}
+
+
+def test_a_reply_that_failed_reaches_no_capability_and_one_that_was_not_asked_for_is_not_counted():
+    tasks = [task("a"), task("b")]
+    known = {f"own/{name}": [[Capability.CALCULATION] * 2] for name in ("a", "b")}
+    failed = {"milestones_total": 2, "milestones_matched": 0, "units_matched": 0, "reference_path": 0}
+    judgements = [
+        judgement(tasks[0], failure=Failure.EMPTY, **failed),
+        judgement(tasks[1], failure=Failure.NOT_ATTEMPTED),
+    ]
+    row = report(tasks, judgements, capabilities=known)["MA", "capability", "calculation"]
+    assert (row.value, row.n, row.low, row.high) == (0.0, 1, 0.0, 0.0)
+
+
+def test_the_fall_of_right_processes_needs_short_and_long_problems():
+    tasks = [task(f"s{k}", step_length=3) for k in range(10)] + [task(f"l{k}", step_length=20) for k in range(10)]
+    scores = [
+        Score(
+            task_id=t.task_id,
+            system="s",
+            sample=0,
+            metric="PCS",
+            value=float(k % 10 < rights),
+            weight=1.0,
+            method="judge",
+        )
+        for k, (t, rights) in enumerate(zip(tasks, [8] * 10 + [2] * 10, strict=True))
+    ]
+    (row,) = [r for r in aggregate(tasks, [], scores, seed=1, resamples=200) if r.metric == "delta_PCS"]
+    assert (round(row.value, 9), row.n) == (0.75, 20)
+    assert row.low < 0.75 < row.high
+    assert not [r for r in aggregate(tasks, [], scores[:10], seed=1, resamples=200) if r.metric == "delta_PCS"]

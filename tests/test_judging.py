@@ -2,11 +2,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stepforge import judging
 from stepforge.judging import judge
 from stepforge.outcome import unaccounted
 from stepforge.records import Answer, Target
 from stepforge.solvers import SOLVERS, SolveOptions
-from stepforge.vocabulary import AnswerKind, DefectKind, EquivalenceVerdict, Failure
+from stepforge.vocabulary import AnswerKind, DefectKind, EquivalenceVerdict, Failure, MatchedBy
 from tests.scoring_records import STEPS, detection_task, multi_part_task, prediction, task
 
 MISSING = detection_task(DefectKind.MISSING, (1,), "With 5 blue ones that is 12+5=17 marbles.")
@@ -45,6 +46,35 @@ def test_a_failed_reply_keeps_its_cause_and_has_no_verdict(reply, failure, given
 def test_an_unparsable_answer_still_has_its_steps_judged():
     found = one(TASKS[0], "3*4=12 red marbles are in the bags.\nThe blue ones come on top.")
     assert (found.failure, found.milestones_matched) == (Failure.UNPARSABLE, 1)
+
+
+def test_a_verdict_on_milestones_explains_itself():
+    found = one(TASKS[0], "Step 1: It is dull outside.\nStep 2: 3*4=12 red marbles.\n\\boxed{17}")
+    first, second = found.milestone_matches
+    assert (first.unit, first.matched, first.equation) == (1, True, 1.0)
+    assert first.by in {MatchedBy.THRESHOLD, MatchedBy.EQUATION}
+    assert (second.matched, second.by) == (False, MatchedBy.NONE)
+    for match in found.milestone_matches:
+        s = 0.55 * match.semantic + 0.25 * match.equation + 0.10 * match.numeric + 0.10 * match.keyword
+        assert match.similarity == pytest.approx(s, abs=2e-6)
+        assert all(value == round(value, 6) for value in match.model_dump(exclude={"unit", "by"}).values())
+    assert found.milestones_matched == sum(match.matched for match in found.milestone_matches)
+    assert found.units_matched == len({match.unit for match in found.milestone_matches if match.matched})
+
+
+def test_the_matches_are_those_of_the_path_that_counts_and_a_reply_without_units_has_them_too():
+    found = one(TASKS[0], None)
+    assert [(m.unit, m.matched, m.similarity) for m in found.milestone_matches] == [(None, False, 0.0)] * 2
+    assert one(TASKS[0], "x", failure=Failure.NOT_ATTEMPTED).milestone_matches == ()
+    assert one(MISSING, '{"position": 2}').milestone_matches == ()
+
+
+def test_judging_in_chunks_is_judging_one_by_one(monkeypatch):
+    replies = ["3*4=12", '{"position": 2, "missing_step": "12+5=17"}', "", "\\boxed{17}", "I cannot help."]
+    predictions = [prediction(t, reply, sample=k) for t in TASKS for k, reply in enumerate(replies)]
+    together = judge(TASKS, predictions).kept
+    monkeypatch.setattr(judging, "CHUNK", 1)
+    assert judge(TASKS, predictions).kept == together
 
 
 def test_sub_answers_are_counted():
@@ -98,6 +128,7 @@ def test_any_reply_gets_a_judgement(replies):
     for found in outcome.kept:
         assert found.milestones_matched is None or found.units_matched <= found.milestones_matched
         assert found.units_matched is None or found.units_matched <= len(found.units)
+        assert len(found.milestone_matches) == (found.milestones_total or 0)
 
 
 def test_the_controls_are_all_right_and_all_wrong():

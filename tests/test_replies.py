@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stepforge import correctness
 from stepforge.formal import lean_code
 from stepforge.replies import detection_json, instruction, is_refusal, parse_detection
 from stepforge.vocabulary import DefectKind, ProblemType, TaskKind
@@ -85,7 +86,7 @@ def test_the_named_location_is_read_from_the_last_json_object(kind, reply, locat
 )
 def test_a_missing_step_is_read_with_its_latex(written, step):
     reply = f'I looked.\n```json\n{{"position": 3, "missing_step": "{written}"}}\n```'
-    assert parse_detection(reply, DefectKind.MISSING) == ((2,), step, None)
+    assert parse_detection(reply, DefectKind.MISSING) == ((2,), step, None, None)
 
 
 @given(st.sampled_from(list(DefectKind)), st.integers(0, 30), st.integers(31, 60), st.text(max_size=40))
@@ -103,6 +104,10 @@ def test_every_task_has_an_instruction_that_shows_its_format(language):
             text = instruction(kind, problem_type, language)
             if kind is TaskKind.FORMALIZE:
                 assert lean_code(text) == "theorem name … : … := sorry\n"
+            elif kind is TaskKind.JUDGE_FORMALIZATION:
+                form = text.splitlines()[-1]  # with VERDICT for the word: an example could be copied, and be right
+                assert correctness.parse(form).word is None
+                assert correctness.parse(form.replace("VERDICT", '"wrong"')).word == "wrong"
             elif kind is not TaskKind.SOLVE:
                 form = text.splitlines()[-1]  # with letters for numbers: an example could be copied, and be right
                 assert parse_detection(form, DefectKind(kind.value.removeprefix("detect_"))).location is None

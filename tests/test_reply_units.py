@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepforge.metrics.milestones import Matcher, align, srr
+from stepforge.metrics.milestones import Matcher, Pairing, srr
 from stepforge.reply_units import MAX_UNITS, reasoning_units
 from stepforge.steps.milestones import milestones
 from stepforge.steps.segment import solution_steps
@@ -78,9 +78,8 @@ def test_the_reference_solution_itself_has_its_milestones_and_nothing_redundant(
             paths[milestone.problem_id].append(milestone.text)
     matcher = Matcher([text for path in paths.values() for text in path])
     total = matched = units = redundant = 0
-    for problem in problems:
-        path, reply = paths[problem.problem_id], reasoning_units(problem.solution)
-        alignment = align(matcher.prepare([*reply, *path]), reply, path)
+    pairings = [Pairing(reasoning_units(problem.solution), paths[problem.problem_id]) for problem in problems]
+    for (reply, path), alignment in zip(pairings, matcher.align(pairings), strict=True):
         total += len(path)
         matched += alignment.n_matched
         units += len(reply)

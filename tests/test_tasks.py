@@ -32,7 +32,7 @@ def test_words_with_a_lean_statement_are_to_be_formalized_under_its_header():
     assert (task.task_id, task.kind, task.metrics) == (
         "native/a:formalize",
         TaskKind.FORMALIZE,
-        ("lean_compile", "lean_align"),
+        ("lean_compile", "lean_align", "lean_align_judged", "lean_align_both"),
     )
     assert task.target.lean_statement == LEAN
     assert "import A\n\nopen Nat" in task.instruction

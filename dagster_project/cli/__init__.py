@@ -4,7 +4,21 @@ import sys
 
 import typer
 
-from dagster_project.cli import build, demo, doctor, ingest, inspect, jobs, lineage, models, replies, serve
+from dagster_project.cli import (
+    build,
+    demo,
+    doctor,
+    equivalent,
+    ingest,
+    inspect,
+    jobs,
+    judge,
+    lineage,
+    metric,
+    models,
+    replies,
+    serve,
+)
 from dagster_project.cli._console import errors, safe
 from stepforge.errors import PipelineError
 
@@ -15,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (ingest, build, inspect, lineage, serve, models, replies, jobs, doctor, demo):
+for module in (ingest, build, inspect, lineage, serve, models, replies, jobs, judge, metric, equivalent, doctor, demo):
     module.register(app)
 
 

@@ -109,6 +109,7 @@ class RoleSettings(Sampling):
     model: str = Field(description="name of a table [models.NAME]")
     mode: Mode = Mode.ONLINE
     budget_usd: Usd | None = Field(default=None, description="of one run")
+    share: float = Field(default=1.0, gt=0, le=1, description="of the items, drawn by id; of a second judge")
 
     @property
     def sampling(self) -> Sampling:

@@ -19,6 +19,7 @@ _ESCAPE = re.compile(
     r"eq?|u|ot(?:in)?|abla|eg|i|mid|parallel|cong|leq?|geq?|exists|subseteq|sim|atural|ewline"
     r")(?![a-zA-Z])))?"
 )
+_FENCE = re.compile(r"```(?:json)?", re.IGNORECASE)
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "＂": '"'})
 _COLON = re.compile(r"""(?<=["'])(\s{0,9})：""")
 _COMMA = re.compile(r"""，(?=\s{0,9}["'])""")
@@ -30,7 +31,11 @@ _SINGLE = re.compile(r"""([:\[,]\s{0,20})'((?:[^'\\]|\\.|'(?!\s{0,20}[,}\]])){0,
 def json_objects(text: str) -> list[dict[str, object]]:
     r"""The outermost JSON objects in `text`, in order, read tolerantly; only the last `MAX_OBJECTS` braces are tried.
     `\frac`, `\times`, `\neq` and their like in a string are LaTeX, not a form feed, a tab or a line end."""
-    found: list[dict[str, object]] = []
+    return [value for _, _, value in _located(text)]
+
+
+def _located(text: str) -> list[tuple[int, int, dict[str, object]]]:
+    found: list[tuple[int, int, dict[str, object]]] = []
     end = rewrites = 0
     for start in [match.start() for match in re.finditer(r"\{", text)][-MAX_OBJECTS:]:
         if start < end:
@@ -43,9 +48,18 @@ def json_objects(text: str) -> list[dict[str, object]]:
         elif value is not None:
             value = _first_read(iter([doubled(text[start:stop])])) or value
         if value is not None:
-            found.append(value)
+            found.append((start, stop, value))
             end = stop
     return found
+
+
+def without_objects(text: str) -> str:
+    """The text without its JSON objects and code fences."""
+    kept, at = [], 0
+    for start, end, _ in _located(text):
+        kept.append(text[at:start])
+        at = end
+    return _FENCE.sub("", "".join(kept) + text[at:])
 
 
 def _decoded(text: str, start: int) -> tuple[dict[str, object] | None, int]:

@@ -21,7 +21,9 @@ def compare_labels(gold: str, predicted: str) -> Verdict | None:
     """The verdict if the (normalised) reference is a list of two or more statement labels in brackets and the reply
     lists labels or bare numbers; order does not count.  None if either is anything else."""
     if not _LABELS.fullmatch(gold):
-        return None
+        if not _LABELS.fullmatch(predicted) or not _NUMBERS.fullmatch(gold):
+            return None
+        gold, predicted = predicted, gold
     wanted = _DIGITS.findall(gold)
     if len(wanted) < 2 or not (_LABELS.fullmatch(predicted) or _NUMBERS.fullmatch(predicted)):
         return None

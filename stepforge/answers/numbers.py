@@ -1,13 +1,18 @@
 r"""Values of arithmetic texts, exact where they are rational. Nothing is evaluated as code: a small parser of its own.
 
 Grammar: numbers (thousands commas, decimals, percent), + - * / ^, brackets, `\frac`, `\sqrt`, `\pi`, mixed numbers
-(`6\frac{1}{5}`, `6 1/5`), implicit multiplication.  Letters make a text no number.
+(`6\frac{1}{5}`, `6 1/5`), implicit multiplication, and what `literals` rewrites.  Letters make a text no number;
+`closed_value` also reads e, logarithms, trigonometry, roots of any degree and |x|, as approximations.
 """
 
 import math
 import re
 from fractions import Fraction
 from typing import NamedTuple
+
+from stepforge.answers import algebra
+from stepforge.answers.literals import is_cut_off, rewritten
+from stepforge.answers.syntax import UnreadableError, read, symbols
 
 MAX_CHARS = 300  # no closed answer of the five benchmarks' data is longer
 MAX_DEPTH = 24
@@ -19,7 +24,8 @@ _TOKEN = re.compile(
 )
 _MIXED = re.compile(r"(?<![\d.,/^}*])(\d{1,9}) (\d{1,9})/(\d{1,9})(?![\d.^/])")
 _TIMES = frozenset({"\\times", "\\cdot", "*", "\\ast"})
-_DECIMAL = re.compile(r"-?\d[\d,]*\.\d+|-?\.\d+")
+_DECIMAL = re.compile(r"[-+]?\d[\d,]*\.\d+(?:\\dots)?|[-+]?\.\d+")
+_LITERAL = re.compile(r"-?\d{1,300}(?:\.\d{1,300})?", re.ASCII)
 
 
 class NotANumber(ValueError):
@@ -250,7 +256,9 @@ def evaluate(normalised: str) -> Value:
     """Value of an arithmetic text (already normalised).  Raises: NotANumber."""
     if len(normalised) > MAX_CHARS:
         raise NotANumber("too long")
-    text = _MIXED.sub(r"(\1+\2/\3)", normalised)
+    if _LITERAL.fullmatch(normalised):
+        return _value(Fraction(normalised))
+    text = _MIXED.sub(r"(\1+\2/\3)", rewritten(normalised))
     parser = _Parser(text)
     if not parser.tokens:
         raise NotANumber("empty")
@@ -268,6 +276,23 @@ def number(normalised: str) -> Value | None:
         return None
 
 
+def closed_value(normalised: str) -> Value | None:
+    """`number`, or the approximation of a closed form with named functions or constants; None for any other text.
+    A decimal that was cut off, 1.414…, is an approximation."""
+    found = number(normalised)
+    if found is not None:
+        return found
+    if is_cut_off(normalised):
+        digits = number(normalised.removesuffix("\\dots").strip())
+        return None if digits is None else Value(None, digits.approx)
+    try:
+        tree = read(normalised)
+    except UnreadableError:
+        return None
+    value = algebra.value_at(tree, {}) if not symbols(tree) else None
+    return None if value is None else Value(None, value)
+
+
 def is_decimal(normalised: str) -> bool:
     """Whether the text is one decimal literal with digits after its point."""
     return _DECIMAL.fullmatch(normalised.replace(" ", "")) is not None
@@ -275,25 +300,27 @@ def is_decimal(normalised: str) -> bool:
 
 CLOSED_TOLERANCE = 1e-11  # two closed forms in double precision
 ROUNDING = 1e-14  # what is left of a surd minus itself
-DECIMAL_TOLERANCE = 1e-6  # a decimal reply for a value that no decimal can write
+DECIMAL_TOLERANCE = 1e-6  # a decimal for a value that no decimal can write
 
 
-def same_number(gold: Value, predicted: Value, *, decimal: bool) -> bool:
-    """Whether two values are the same number.
+def same_number(a: Value, b: Value, *, decimal: bool) -> bool:
+    """Whether two values are the same number, as far as double precision tells.
 
-    Rationals: exactly equal; but where no finite decimal writes the reference (1/3, an irrational), a decimal reply
-    (`decimal`) within 1e-6 of it, relative, is the same.  Two irrational closed forms: equal to 1e-11, relative.
+    Rationals: exactly equal; but where one of them is a decimal literal (`decimal`) and no finite decimal writes the
+    other (1/3, an irrational), within 1e-6, relative.  Two irrational closed forms: equal to 1e-11, relative.
+    Symmetric.
     """
-    if gold.exact is not None and predicted.exact is not None:
-        if gold.exact == predicted.exact:
+    if a.exact is not None and b.exact is not None:
+        if a.exact == b.exact:
             return True
-        if not decimal or _terminates(gold.exact):
+        if not decimal or (terminates(a.exact) and terminates(b.exact)):
             return False
     tolerance = DECIMAL_TOLERANCE if decimal else CLOSED_TOLERANCE
-    return math.isclose(gold.approx, predicted.approx, rel_tol=tolerance, abs_tol=ROUNDING)
+    return math.isclose(a.approx, b.approx, rel_tol=tolerance, abs_tol=0 if decimal else ROUNDING)
 
 
-def _terminates(x: Fraction) -> bool:
+def terminates(x: Fraction) -> bool:
+    """Whether a finite decimal writes x."""
     below = x.denominator
     for prime in (2, 5):
         while below % prime == 0:

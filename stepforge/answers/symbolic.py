@@ -1,6 +1,9 @@
 """Symbolic equivalence of two mathematical texts. Run in a worker that can be killed: SymPy may hang on short input.
 
-Texts become SymPy objects through latex2sympy2_extended's grammar; nothing is evaluated as Python.
+Texts become SymPy objects through latex2sympy2_extended's grammar; nothing is evaluated as Python. It is asked only
+about what the engine's own grammar does not read: sums, integrals, polynomial inequalities, symbolic factorials. What
+that grammar is known to read wrongly, losing a part of the text, is refused before (signs such as ±, words, units,
+numbers side by side).
 """
 
 import re
@@ -14,7 +17,7 @@ from stepforge.answers.normalise import normalise
 from stepforge.vocabulary import EquivalenceVerdict
 
 MAX_CHARS = 400  # answers beyond this are prose
-MAX_NESTING = 30
+MAX_NESTING = 12  # deeper brackets cost the grammar seconds
 DIGITS = 30
 POINTS = 6
 AGREE = 1e-18
@@ -22,6 +25,18 @@ DIFFER = 1e-9
 
 EQUAL, DIFFERENT, UNDECIDED = EquivalenceVerdict.EQUAL, EquivalenceVerdict.DIFFERENT, EquivalenceVerdict.UNDECIDED
 _CONFIG = ConversionConfig(lowercase_symbols=False)
+_REFUSED = re.compile(  # lost or misread by the grammar
+    r"\\(?:pm|mp|dots|angle|triangle|cong|sim|perp|parallel|circ)(?![a-zA-Z])|\d \d|[:;'\"|]|\.\.|_ ?\{?\d+\}?\s*$|"
+    r"\b(?:or|and|to)\b|[A-Z]{3,}"
+)
+_ENDLESS = re.compile(  # what SymPy would work out for hours: it is killed in the end, but a worker with it
+    r"\\(?:binom|gcd|lcm)(?![a-zA-Z])|\^ ?\{? ?-?\d{5}|\d{40}|!.{0,9}!|"
+    r"(?:\^ ?(?:\{ ?\w{0,4}|\w) ?){3}|\d ?\^ ?\{? ?\d{1,9} ?\^ ?\{? ?\d|"
+    r"\\(?:sum|prod)(?![a-zA-Z]).{0,40}?\^ ?(?:\d{4}|\{[^{}]{0,20}(?:\^|\d{4}))|"
+    r"(?:\\(?:cos|sin|tan|exp|ln|log|sqrt) ?\{?){9}"
+)
+_RELATION = re.compile(r"<|>|\\(?:le|ge)(?![a-zA-Z])")
+_INTERVAL = re.compile(r"[(\[](?P<low>[^,()\[\]]{1,60}),(?P<high>[^,()\[\]]{1,60})[)\]]")
 _WORD = re.compile(r"(?<![\\a-zA-Z])[a-zA-Z]{4,}|[\u3400-\u9fff]")
 _FUNCTIONS = re.compile(r"\b(?:sin|cos|tan|cot|sec|csc|log|ln|exp|sqrt|arcsin|arccos|arctan|matrix|infty)\b")
 
@@ -38,9 +53,9 @@ def _parse(text: str) -> Any:
     for char in text:
         depth += (char in "([{") - (char in ")]}")
         deepest = max(deepest, depth)
-    if deepest > MAX_NESTING or _WORD.search(_FUNCTIONS.sub("", text)):
+    if deepest > MAX_NESTING or depth or is_refused(text):
         raise _UnreadableError
-    text = text.replace("{matrix}", "{pmatrix}").replace("^\\circ", "")
+    text = text.replace("{matrix}", "{pmatrix}")
     try:
         return latex2sympy(text, conversion_config=_CONFIG)
     except Exception as error:
@@ -51,7 +66,9 @@ def compare(pair: tuple[str, str]) -> EquivalenceVerdict:
     """Whether two LaTeX or plain texts are equal as mathematics; UNDECIDED where either is not readable or no test
     decides.  Expressions are compared at several complex points in 30 digits, then by simplification."""
     try:
-        return _same(_parse(pair[0]), _parse(pair[1]))
+        if any(map(_RELATION.search, pair)) and any(map(_INTERVAL.fullmatch, map(normalise, pair))):
+            return _same_set(*map(_as_set, pair))
+        return same(_parse(pair[0]), _parse(pair[1]))
     except Exception:  # noqa: BLE001 - whatever SymPy raises on a text is that text's result
         return UNDECIDED
 
@@ -61,13 +78,33 @@ def warm() -> None:
     compare(("x+\\frac{1}{2}", "\\sqrt{x}"))
 
 
+def is_refused(normalised: str) -> bool:
+    """Whether a text has a sign or a word that the grammar is known to lose, or work without an end."""
+    words = _WORD.search(_FUNCTIONS.sub("", normalised)) is not None
+    return words or _REFUSED.search(normalised) is not None or _ENDLESS.search(normalised) is not None
+
+
+def _as_set(text: str) -> Any:
+    """An interval, or the solutions of an inequality about one letter."""
+    text = normalise(text)
+    interval = _INTERVAL.fullmatch(text)
+    if interval:
+        low, high = (_parse(end.replace("+", "", 1) if "infty" in end else end) for end in interval.groups())
+        return sympy.Interval(low, high, left_open=text[0] == "(", right_open=text[-1] == ")")
+    relation = _parse(text)
+    (letter,) = relation.free_symbols
+    real = sympy.Symbol("x", real=True)
+    return relation.xreplace({letter: real}).as_set()
+
+
 def _all(verdicts: list[EquivalenceVerdict]) -> EquivalenceVerdict:
     if DIFFERENT in verdicts:
         return DIFFERENT
     return UNDECIDED if UNDECIDED in verdicts else EQUAL
 
 
-def _same(a: Any, b: Any) -> EquivalenceVerdict:
+def same(a: Any, b: Any) -> EquivalenceVerdict:
+    """Whether two SymPy objects of one kind are equal; UNDECIDED for two kinds."""
     by_type = (
         (sympy.MatrixBase, _same_matrix),
         (sympy.Tuple, _same_tuple),
@@ -83,7 +120,7 @@ def _same(a: Any, b: Any) -> EquivalenceVerdict:
 
 
 def _same_tuple(a: Any, b: Any) -> EquivalenceVerdict:
-    return _all([_same(x, y) for x, y in zip(a, b, strict=True)]) if len(a) == len(b) else DIFFERENT
+    return _all([same(x, y) for x, y in zip(a, b, strict=True)]) if len(a) == len(b) else DIFFERENT
 
 
 def _same_matrix(a: Any, b: Any) -> EquivalenceVerdict:
@@ -108,7 +145,7 @@ def _same_elements(a: list[Any], b: list[Any]) -> EquivalenceVerdict:
     if len(a) != len(b):
         return UNDECIDED  # written twice in one of them
     for x in a:
-        verdicts = [_same(x, y) for y in b]
+        verdicts = [same(x, y) for y in b]
         if EQUAL not in verdicts:
             return UNDECIDED if UNDECIDED in verdicts else DIFFERENT
         del b[verdicts.index(EQUAL)]
@@ -128,7 +165,7 @@ def _difference(relation: Any) -> Any:
 
 def _same_relation(a: Any, b: Any) -> EquivalenceVerdict:
     if isinstance(a, sympy.Eq) and (isinstance(a.rhs, sympy.Set) or isinstance(b.rhs, sympy.Set)):
-        return _all([_same(a.lhs, b.lhs), _same(a.rhs, b.rhs)])
+        return _all([same(a.lhs, b.lhs), same(a.rhs, b.rhs)])
     kind_a, kind_b = _canonical(a), _canonical(b)
     if kind_a[0] != kind_b[0]:
         return DIFFERENT

@@ -1,36 +1,86 @@
 """Milestone accuracy, step missing rate and step redundancy rate.  Source: MAMath-Bench, equations (2)-(5).
 
 Silent in the paper, fixed here: the TF-IDF vocabularies are fitted once on the reference milestones of a release, so a
-score does not depend on which other systems are scored with it.
+score does not depend on which other systems are scored with it.  What an expression is, and when two are equivalent,
+stands in `expressions`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from stepforge.answers.equivalence import Symbolic
-from stepforge.metrics import expressions
-from stepforge.vocabulary import EquivalenceVerdict
+from stepforge.metrics import _algebra, expressions
+from stepforge.metrics._vectors import Vectorizer, Vectors, cosines
+from stepforge.vocabulary import MatchedBy
 
 WORD_SHARE, CHARACTER_SHARE = 0.65, 0.35
-SEMANTIC, EQUATION, NUMERIC, KEYWORD = 0.55, 0.25, 0.10, 0.10
-THRESHOLD = 0.4
-NUMERIC_THRESHOLD, KEYWORD_THRESHOLD = 0.5, 0.2
-MAX_SYMBOLIC_PAIRS = 12  # of one reply's expressions: each may cost the symbolic library's whole time limit
+SEMANTIC_THRESHOLD, NUMERIC_THRESHOLD, KEYWORD_THRESHOLD = 0.4, 0.5, 0.2  # of the third rule
+MAX_DECISIONS = 2000  # of a reply's expressions that no key decides, a millisecond each; at most 120 in the data
+PAIRS_AT_ONCE = 4096  # of a unit and a milestone: their vectors' products fit the cache
 
 Matrix = npt.NDArray[np.float64]
+Weights = tuple[float, float, float, float]
+
+
+class Constants(NamedTuple):
+    """The constants of equation (2) and of the rules below it; the defaults are the paper's."""
+
+    semantic: float = 0.55
+    equation: float = 0.25
+    numeric: float = 0.10
+    keyword: float = 0.10
+    threshold: float = 0.4  # of S
+    equation_rule: bool = True  # S_eq = 1 is enough
+    semantic_rule: bool = True  # S_sem with S_num or S_key is enough
+
+    @property
+    def weights(self) -> Weights:
+        """Of S_sem, S_eq, S_num and S_key in S."""
+        return self.semantic, self.equation, self.numeric, self.keyword
+
+
+PAPER = Constants()
+
+
+class Match(NamedTuple):
+    """A reference milestone with its most similar unit: the components of S, and the first rule that it meets."""
+
+    unit: int | None  # p*; None where the reply has no unit
+    similarity: float
+    semantic: float
+    equation: float
+    numeric: float
+    keyword: float
+    by: MatchedBy
+
+
+NOTHING = Match(None, 0.0, 0.0, 0.0, 0.0, 0.0, MatchedBy.NONE)
 
 
 class Alignment(NamedTuple):
     """How the reference milestones of one path align with the units of one reply."""
 
-    milestones: int
     units: int
-    best: tuple[int | None, ...]  # p* of each milestone; None where the reply has no unit
-    matched: tuple[bool, ...]
+    matches: tuple[Match, ...]
+
+    @property
+    def milestones(self) -> int:
+        """Reference milestones."""
+        return len(self.matches)
+
+    @property
+    def best(self) -> tuple[int | None, ...]:
+        """p* of each milestone."""
+        return tuple(match.unit for match in self.matches)
+
+    @property
+    def matched(self) -> tuple[bool, ...]:
+        """Whether each milestone is matched."""
+        return tuple(match.by is not MatchedBy.NONE for match in self.matches)
 
     @property
     def n_matched(self) -> int:
@@ -40,7 +90,7 @@ class Alignment(NamedTuple):
     @property
     def units_matched(self) -> int:
         """Distinct units that are p* of a matched milestone."""
-        return len({unit for unit, hit in zip(self.best, self.matched, strict=True) if hit})
+        return len({match.unit for match in self.matches if match.by is not MatchedBy.NONE})
 
 
 def ma(matched: int, total: int) -> float | None:
@@ -58,26 +108,76 @@ def srr(n_pred: int, n_matched_pred: int, n_gold: int) -> float:
     return max(0, n_pred - max(n_matched_pred, n_gold)) / n_pred if n_pred else 0.0
 
 
-class Features(NamedTuple):
-    """Vectors and facts of some texts, a row each."""
+def best_path(alignments: Sequence[Alignment]) -> tuple[int, Alignment] | tuple[None, None]:
+    """The reference path with the highest MA (ties: lowest SRR, then the first), and its alignment; none where no path
+    has a milestone."""
+    ranked = [
+        (-found.n_matched / found.milestones, srr(found.units, found.units_matched, found.milestones), k)
+        for k, found in enumerate(alignments)
+        if found.milestones
+    ]
+    if not ranked:
+        return None, None
+    k = min(ranked)[2]
+    return k, alignments[k]
 
-    words: Any
-    characters: Any
+
+class Components:
+    """S_sem, S_eq, S_num and S_key of each unit (rows) with each milestone of a path (columns)."""
+
+    def __init__(self, semantic: Matrix, equation: Matrix, numeric: Matrix, keyword: Matrix) -> None:
+        self.stacked = np.stack([semantic, equation, numeric, keyword])  # component, unit, milestone
+
+    def similarities(self, weights: Sequence[Weights]) -> Matrix:
+        """S by each of the weightings (first axis) of each unit with each milestone, rounded so that no tie or
+        threshold turns on the last bit of a sum."""
+        semantic, equation, numeric, keyword = np.array(weights).T[:, :, None, None] * self.stacked[:, None]
+        total: Matrix = np.round(semantic + equation + numeric + keyword, 12)
+        return total
+
+    def align(self, constants: Constants = PAPER) -> Alignment:
+        """Each milestone with its most similar unit (ties: the earliest), and the rule by which they match."""
+        _, units, milestones = self.stacked.shape
+        if not units or not milestones:
+            return Alignment(units, (NOTHING,) * milestones)
+        (total,) = self.similarities([constants.weights])
+        best = total.argmax(axis=0)
+        columns = np.arange(milestones)
+        found = []
+        rows = zip(best.tolist(), total[best, columns].tolist(), *self.stacked[:, best, columns].tolist(), strict=True)
+        for unit, similarity, semantic, equation, numeric, keyword in rows:
+            by = _rule(similarity, semantic, equation, numeric, keyword, constants)
+            found.append(Match(unit, similarity, semantic, equation, numeric, keyword, by))
+        return Alignment(units, tuple(found))
+
+
+def _rule(
+    similarity: float, semantic: float, equation: float, numeric: float, keyword: float, constants: Constants
+) -> MatchedBy:
+    """The first of the three rules that a milestone and its p* meet."""
+    if similarity >= constants.threshold:
+        return MatchedBy.THRESHOLD
+    if equation == 1 and constants.equation_rule:
+        return MatchedBy.EQUATION
+    close = constants.semantic_rule and semantic >= SEMANTIC_THRESHOLD
+    if close and (numeric >= NUMERIC_THRESHOLD or keyword >= KEYWORD_THRESHOLD):
+        return MatchedBy.SEMANTIC
+    return MatchedBy.NONE
+
+
+class Pairing(NamedTuple):
+    """The units of a reply and the milestones of a path that it is held against."""
+
+    units: Sequence[str]
+    milestones: Sequence[str]
+
+
+class Prepared(NamedTuple):
+    """Vectors and facts of many texts made at once (a hundred times cheaper than text by text)."""
+
+    row: dict[str, int]
+    vectors: Vectors
     facts: list[expressions.Facts]
-
-
-class Prepared:
-    """Features of many texts made at once (a hundred times cheaper than text by text), taken out by text."""
-
-    def __init__(self, texts: Sequence[str], features: Features) -> None:
-        self._row = {text: row for row, text in enumerate(texts)}
-        self._features = features
-
-    def take(self, texts: Sequence[str]) -> Features:
-        """The features of `texts`, in their order.  Raises: KeyError for a text that was not prepared."""
-        rows = [self._row[text] for text in texts]
-        words, characters, facts = self._features
-        return Features(words[rows], characters[rows], [facts[row] for row in rows])
 
 
 class Matcher:
@@ -85,108 +185,96 @@ class Matcher:
 
     def __init__(self, milestones: Sequence[str]) -> None:
         texts = sorted({expressions.plain(text) for text in milestones if text.strip()}) or ["-"]
-        from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 - takes 1 s to import
-
-        self._words = TfidfVectorizer(
-            tokenizer=expressions.tokens, token_pattern=None, lowercase=True, ngram_range=(1, 2), sublinear_tf=False
-        )
-        self._characters = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=False)
-        for vectorizer in (self._words, self._characters):
-            try:
-                vectorizer.fit(texts)
-            except ValueError:  # no token at all in the whole release
-                vectorizer.fit(["stepforge-empty-vocabulary"])
-        self._facts = lru_cache(maxsize=100_000)(expressions.facts)
-
-    def features(self, texts: Sequence[str]) -> Features:
-        """Vectors and facts of texts, in bulk."""
-        plain = [expressions.plain(text) for text in texts]
-        return Features(
-            self._words.transform(plain), self._characters.transform(plain), [self._facts(text) for text in plain]
-        )
+        self._vectorizer = Vectorizer(texts)
+        self._facts = lru_cache(maxsize=50_000)(expressions.facts)
 
     def prepare(self, texts: Iterable[str]) -> Prepared:
-        """The features of many texts, ready to be taken out."""
+        """The features of many texts, ready to be compared."""
         distinct = sorted(set(texts)) or [""]
-        return Prepared(distinct, self.features(distinct))
+        plain = [expressions.plain(text) for text in distinct]
+        facts = [self._facts(text) for text in plain]
+        vectors = self._vectorizer.transform(plain, [found.words for found in facts])
+        return Prepared({text: k for k, text in enumerate(distinct)}, vectors, facts)
 
-    def matches(self, text: str, reference: str) -> bool:
-        """Whether one unit matches one milestone."""
-        return align(self.prepare([text, reference]), [text], [reference]).n_matched == 1
+    def components(self, pairings: Sequence[Pairing]) -> list[Components]:
+        """The components of S for each pairing, in order."""
+        prepared = self.prepare(text for pairing in pairings for texts in pairing for text in texts)
+        semantic = _semantic(prepared, pairings)
+        return [_components(prepared, pairing, matrix) for pairing, matrix in zip(pairings, semantic, strict=True)]
 
+    def align(self, pairings: Sequence[Pairing]) -> list[Alignment]:
+        """The alignment of each pairing, in order, with the paper's constants."""
+        return [found.align() for found in self.components(pairings)]
 
-def align(
-    prepared: Prepared, units: Sequence[str], milestones: Sequence[str], symbolic: Symbolic | None = None
-) -> Alignment:
-    """Each milestone with its most similar unit (ties: the earliest), and whether they match."""
-    if not units or not milestones:
-        return Alignment(len(milestones), len(units), (None,) * len(milestones), (False,) * len(milestones))
-    return _align(prepared.take(units), prepared.take(milestones), symbolic)
-
-
-def _align(p: Features, g: Features, symbolic: Symbolic | None) -> Alignment:
-    semantic = WORD_SHARE * _cosine(p.words, g.words) + CHARACTER_SHARE * _cosine(p.characters, g.characters)
-    equation = _pairwise(p.facts, g.facts, lambda a, b: float(bool(a.keys & b.keys)))
-    numeric = _pairwise(p.facts, g.facts, lambda a, b: len(a.numbers & b.numbers) / len(b.numbers) if b.numbers else 0)
-    keyword = _pairwise(p.facts, g.facts, _jaccard)
-
-    def similarity() -> Matrix:
-        return np.round(SEMANTIC * semantic + EQUATION * equation + NUMERIC * numeric + KEYWORD * keyword, 12)
-
-    def decide() -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
-        total = similarity()
-        best = np.argmax(total, axis=0)
-        at = (best, np.arange(total.shape[1]))
-        close = (semantic[at] >= THRESHOLD) & ((numeric[at] >= NUMERIC_THRESHOLD) | (keyword[at] >= KEYWORD_THRESHOLD))
-        return best, (total[at] >= THRESHOLD) | (equation[at] == 1) | close
-
-    best, matched = decide()
-    if symbolic is not None and not matched.all():
-        for row, column in _symbolically_equal(p.facts, g.facts, similarity(), matched, symbolic):
-            equation[row, column] = 1.0
-        best, matched = decide()
-    return Alignment(len(g.facts), len(p.facts), tuple(int(b) for b in best), tuple(bool(m) for m in matched))
+    def matches(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
+        """Whether each unit matches the milestone beside it."""
+        return [found.n_matched == 1 for found in self.align([Pairing([p], [g]) for p, g in pairs])]
 
 
-def _cosine(p: Any, g: Any) -> Matrix:
-    return np.asarray((p @ g.T).toarray(), dtype=np.float64)  # rows have norm 1, or 0 where no token is known
+def _semantic(prepared: Prepared, pairings: Sequence[Pairing]) -> Iterator[Matrix]:
+    """S_sem of each pairing; the pairs of all of them are multiplied in blocks."""
+    rows = prepared.row
+    pairs = ((rows[p], rows[g]) for pairing in pairings for p in pairing.units for g in pairing.milestones)
+    values: list[float] = []
+    for pairing in pairings:
+        shape = (len(pairing.units), len(pairing.milestones))
+        size = shape[0] * shape[1]
+        while len(values) < size:
+            values += _block(prepared.vectors, list(islice(pairs, max(PAIRS_AT_ONCE, 1))))
+        yield np.array(values[:size], dtype=np.float64).reshape(shape)
+        del values[:size]
 
 
-def _pairwise(p: Sequence[expressions.Facts], g: Sequence[expressions.Facts], score: Any) -> Matrix:
-    return np.array([[score(a, b) for b in g] for a in p], dtype=np.float64)
+def _block(vectors: Vectors, pairs: Sequence[tuple[int, int]]) -> list[float]:
+    p, g = np.array(pairs, dtype=np.intp).T
+    words = WORD_SHARE * cosines(vectors.words[p], vectors.words[g])
+    characters = CHARACTER_SHARE * cosines(vectors.characters[p], vectors.characters[g])
+    return np.round(words + characters, 12).tolist()  # type: ignore[no-any-return]
 
 
-def _jaccard(a: expressions.Facts, b: expressions.Facts) -> float:
-    union = len(a.tokens | b.tokens)
-    return len(a.tokens & b.tokens) / union if union else 0.0
-
-
-def _symbolically_equal(
-    p: Sequence[expressions.Facts], g: Sequence[expressions.Facts], total: Matrix, matched: Any, symbolic: Symbolic
-) -> list[tuple[int, int]]:
-    """Units and unmatched milestones that share an expression by the symbolic library: some expression of the one
-    equivalent to some of the other, over the same letters.  Each milestone's units by falling similarity, the first
-    choice of every milestone before the second of any; at most `MAX_SYMBOLIC_PAIRS` questions are asked."""
-    ranked = sorted(
-        (rank, column, int(row))
-        for column in range(len(g))
-        if not matched[column]
-        for rank, row in enumerate(np.argsort(-total[:, column], kind="stable"))
+def _components(prepared: Prepared, pairing: Pairing, semantic: Matrix) -> Components:
+    p = [prepared.facts[prepared.row[text]] for text in pairing.units]
+    g = [prepared.facts[prepared.row[text]] for text in pairing.milestones]
+    shape = semantic.shape
+    equal = _Equality()
+    equation = np.array([equal(a, b) for a in p for b in g], dtype=np.float64).reshape(shape)
+    return Components(
+        semantic,
+        equation,
+        np.array([_shared(a, b) for a in p for b in g], dtype=np.float64).reshape(shape),
+        np.array([_jaccard(a, b) for a in p for b in g], dtype=np.float64).reshape(shape),
     )
-    answers: dict[tuple[str, str], bool] = {}
-    found: dict[int, tuple[int, int]] = {}
-    for _, column, row in ranked:
-        for pair in _pairs_of(p[row], g[column]) if column not in found else ():
-            if pair not in answers and len(answers) < MAX_SYMBOLIC_PAIRS:
-                answers[pair] = symbolic(*pair) is EquivalenceVerdict.EQUAL
-            if answers.get(pair):
-                found[column] = (row, column)
-                break
-    return [found[column] for column in sorted(found)]
 
 
-def _pairs_of(unit: expressions.Facts, milestone: expressions.Facts) -> list[tuple[str, str]]:
-    """Expressions of a milestone and a unit over the same letters."""
-    letters = {a.letters for a in unit.algebra}
-    wanted = [b for b in milestone.algebra if b.letters in letters]
-    return [(b.text, a.text) for a in unit.algebra for b in wanted if a.letters == b.letters]
+class _Equality:
+    """Whether some expression of a unit is equivalent to some expression of a milestone, for the pairs of one reply."""
+
+    def __init__(self) -> None:
+        self._left = MAX_DECISIONS
+
+    def __call__(self, p: expressions.Facts, g: expressions.Facts) -> bool:
+        if not p.keys.isdisjoint(g.keys):
+            return True
+        if not p.inexact and not g.inexact:
+            return False
+        if not _algebra.some_may_be_equal(p.inexact, g.algebra) and not _algebra.some_may_be_equal(
+            p.algebra, g.inexact
+        ):
+            return False
+        pairs = [(a, b) for a in p.inexact for b in g.algebra] + [(a, b) for a in p.algebra for b in g.inexact]
+        candidates = (pair for pair in pairs if _algebra.may_be_equal(*pair))
+        return any(self._decide(*pair) for pair in candidates)
+
+    def _decide(self, a: str, b: str) -> bool:
+        self._left -= 1
+        return self._left >= 0 and _algebra.equal(a, b)
+
+
+def _shared(p: expressions.Facts, g: expressions.Facts) -> float:
+    return len(p.numbers & g.numbers) / len(g.numbers) if g.numbers else 0.0
+
+
+def _jaccard(p: expressions.Facts, g: expressions.Facts) -> float:
+    shared = len(p.tokens & g.tokens)
+    union = len(p.tokens) + len(g.tokens) - shared
+    return shared / union if union else 0.0

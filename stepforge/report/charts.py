@@ -50,7 +50,10 @@ _ATTRIBUTES = frozenset(
 )
 
 
-_MUTED_INKS = {False: {"ink": BLUE, "band": PALE_BLUE}, True: {"ink": "#7b848e", "band": "#d5d9de"}}
+def inks(*, muted: bool) -> dict[str, str]:
+    """Colours of a value and of its interval."""
+    return {"ink": "#7b848e", "band": "#d5d9de"} if muted else {"ink": BLUE, "band": PALE_BLUE}
+
 
 # Handed to the converter as a whole: a chart copies itself for each setting that it is given.
 _CONFIG = {
@@ -114,11 +117,12 @@ class Line(NamedTuple):
     muted: bool = False
 
 
-def _margin_px(labels: Sequence[str]) -> int:
+def margin_px(labels: Sequence[str]) -> int:
+    """Width of the margin that holds the labels."""
     return max(56, round(max(map(text_px, labels)) + 12))
 
 
-def _category_axis(title: str, margin_px: int) -> Any:
+def category_axis(title: str, margin: int) -> Any:
     """An axis of names with its title level above the names."""
     return alt.Axis(
         title=title,
@@ -126,10 +130,10 @@ def _category_axis(title: str, margin_px: int) -> Any:
         titleAlign="left",
         titleAnchor="end",
         titleBaseline="bottom",
-        titleX=-margin_px,
+        titleX=-margin,
         titleY=-6,
-        minExtent=margin_px,
-        maxExtent=margin_px,
+        minExtent=margin,
+        maxExtent=margin,
         labelLimit=0,
         labelPadding=6,
         domain=False,
@@ -142,28 +146,28 @@ def bars(rows: Sequence[Bar], frame: Frame) -> str:
     """Horizontal bars with their counts at the end, in the given order."""
     labels = short_labels([bar.label for bar in rows])
     data = [{"y": label, "x": bar.value} for label, bar in zip(labels, rows, strict=True)]
-    margin = _margin_px(labels)
+    margin = margin_px(labels)
     top = max(bar.value for bar in rows) or 1
     base = alt.Chart(alt.NamedData("data")).encode(
         x=alt.X("x:Q", title=frame.x_title, scale=_count_scale(top), axis=_count_axis(top)),
-        y=alt.Y("y:N", sort=labels, axis=_category_axis(frame.y_title, margin)),
+        y=alt.Y("y:N", sort=labels, axis=category_axis(frame.y_title, margin)),
     )
     chart = alt.layer(
         base.mark_bar(color=BLUE, height=15),
         base.mark_text(align="left", dx=5, color=INK).encode(text=alt.Text("x:Q", format=",d")),
     ).properties(width=WIDTH_PX - margin - 16, height=ROW_PX * len(rows))
-    return _draw(chart, frame, data=data)
+    return drawing(chart, frame, data=data)
 
 
 def grouped_bars(groups: Sequence[tuple[str, Sequence[Bar]]], frame: Frame) -> str:
     """Horizontal bars in groups under one scale, each group with its name above it."""
     labels = [short_labels([bar.label for bar in rows]) for _, rows in groups]
-    margin = _margin_px([label for names in labels for label in names])
+    margin = margin_px([label for names in labels for label in names])
     top = max(bar.value for _, rows in groups for bar in rows) or 1
     panels = []
     for place, ((group, rows), names) in enumerate(zip(groups, labels, strict=True)):
         last = place == len(groups) - 1
-        axis = _category_axis(frame.y_title if place == 0 else "", margin)
+        axis = category_axis(frame.y_title if place == 0 else "", margin)
         base = alt.Chart(alt.Data(values=[{"y": n, "x": b.value} for n, b in zip(names, rows, strict=True)])).encode(
             x=alt.X(
                 "x:Q",
@@ -180,7 +184,7 @@ def grouped_bars(groups: Sequence[tuple[str, Sequence[Bar]]], frame: Frame) -> s
                 base.mark_text(align="left", dx=5, color=INK).encode(text=alt.Text("x:Q", format=",d")),
             ).properties(width=WIDTH_PX - margin - 16, height=ROW_PX * len(rows), title=title)
         )
-    return _draw(alt.vconcat(*panels, spacing=8), frame)
+    return drawing(alt.vconcat(*panels, spacing=8), frame)
 
 
 def _count_scale(top: int) -> Any:
@@ -195,10 +199,11 @@ def _count_axis(top: int, *, labels: bool = True) -> Any:
     )
 
 
-def splits(rows: Sequence[Split], colours: dict[str, str], frame: Frame) -> str:
-    """Each whole as a bar of 100 %, cut into its parts, with its count at the end."""
+def splits(rows: Sequence[Split], colours: dict[str, str], frame: Frame, *, columns: int = 0) -> str:
+    """Each whole as a bar of 100 %, cut into its parts, with its count at the end.  `columns`: of the legend; 0: one
+    row."""
     labels = short_labels([row.label for row in rows])
-    margin = _margin_px(labels)
+    margin = margin_px(labels)
     data, totals = [], []
     for label, row in zip(labels, rows, strict=True):
         total = sum(n for _, n in row.parts)
@@ -208,7 +213,7 @@ def splits(rows: Sequence[Split], colours: dict[str, str], frame: Frame) -> str:
             share = 100 * n / total if total else 0
             data.append({"y": label, "part": part, "x": start, "x2": start + share})
             start += share
-    y = alt.Y("y:N", sort=labels, axis=_category_axis(frame.y_title, margin))
+    y = alt.Y("y:N", sort=labels, axis=category_axis(frame.y_title, margin))
     x_axis = alt.Axis(values=[0, 25, 50, 75, 100], labelFlush=False, domain=False)
     chart = alt.layer(
         alt.Chart(alt.NamedData("data"))
@@ -222,7 +227,13 @@ def splits(rows: Sequence[Split], colours: dict[str, str], frame: Frame) -> str:
                 title=None,
                 scale=alt.Scale(domain=list(colours), range=list(colours.values())),
                 legend=alt.Legend(
-                    orient="top", direction="horizontal", symbolType="square", offset=22, padding=0, columnPadding=20
+                    orient="top",
+                    direction="horizontal",
+                    symbolType="square",
+                    offset=22,
+                    padding=0,
+                    columnPadding=20,
+                    columns=columns or alt.Undefined,
                 ),
             ),
         ),
@@ -230,19 +241,19 @@ def splits(rows: Sequence[Split], colours: dict[str, str], frame: Frame) -> str:
         .mark_text(align="left", dx=5, color=INK)
         .encode(x="x:Q", y=y, text=alt.Text("n:Q", format=",d")),
     ).properties(width=WIDTH_PX - margin - 16, height=ROW_PX * len(rows))
-    return _draw(chart, frame, data=data, totals=totals)
+    return drawing(chart, frame, data=data, totals=totals)
 
 
 def intervals(rows: Sequence[Interval], frame: Frame) -> str:
     """A tick on the band of its interval for each row, in per cent, the value at the right edge."""
     labels = short_labels([row.label for row in rows])
-    margin = _margin_px(labels)
+    margin = margin_px(labels)
     data = [
-        {"y": label, "v": 100 * row.value, **_ends(row), **_MUTED_INKS[row.muted], "edge": 100}
+        {"y": label, "v": 100 * row.value, **ends(row), **inks(muted=row.muted), "edge": 100}
         for label, row in zip(labels, rows, strict=True)
     ]
     base = alt.Chart(alt.NamedData("data")).encode(
-        y=alt.Y("y:N", sort=labels, axis=_category_axis(frame.y_title, margin))
+        y=alt.Y("y:N", sort=labels, axis=category_axis(frame.y_title, margin))
     )
     axis = alt.Axis(values=[0, 25, 50, 75, 100], labelFlush=False)
     chart = alt.layer(
@@ -259,10 +270,10 @@ def intervals(rows: Sequence[Interval], frame: Frame) -> str:
         ),
         base.mark_text(align="left", dx=12, color=INK).encode(x="edge:Q", text=alt.Text("v:Q", format=".1f")),
     ).properties(width=WIDTH_PX - margin - 56, height=ROW_PX * len(rows))
-    return _draw(chart, frame, data=data)
+    return drawing(chart, frame, data=data)
 
 
-def _ends(row: Interval) -> dict[str, float | None]:
+def ends(row: Interval) -> dict[str, float | None]:
     """Both ends of the interval in per cent, or neither."""
     if row.low is None or row.high is None:
         return {"low": None, "high": None}
@@ -283,7 +294,7 @@ def curve(line: Line, others: Sequence[Line], categories: Sequence[str], frame: 
         if point is not None
     ]
     own = [
-        {"x": label, "v": 100 * point.value, **_ends(point)}
+        {"x": label, "v": 100 * point.value, **ends(point)}
         for label, point in zip(labels, line.points, strict=True)
         if point is not None
     ]
@@ -313,7 +324,7 @@ def curve(line: Line, others: Sequence[Line], categories: Sequence[str], frame: 
         base.mark_point(filled=True, size=60, color=colour, opacity=1).encode(y=y),
         base.mark_text(dx=7, dy=-9, align="left", color=INK).encode(y=y, text=alt.Text("v:Q", format=".0f")),
     ).properties(width=WIDTH_PX - 70, height=190)
-    return _draw(chart, frame, own=own, behind=behind)
+    return drawing(chart, frame, own=own, behind=behind)
 
 
 def unvalidated() -> AbstractContextManager[None]:
@@ -322,7 +333,7 @@ def unvalidated() -> AbstractContextManager[None]:
     return cast(AbstractContextManager[None], debug_mode(False))
 
 
-def _draw(chart: Any, frame: Frame, **data: list[dict[str, Any]]) -> str:
+def drawing(chart: Any, frame: Frame, **data: list[dict[str, Any]]) -> str:
     """The SVG of a chart over `data`, which it knows by name: rows inside it would be copied with each of its parts."""
     spec = chart.to_dict(validate=False)
     spec["datasets"] = {**spec.get("datasets", {}), **data}

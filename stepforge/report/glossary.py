@@ -107,6 +107,15 @@ TERMS = (
         "something else or does not compile. Precision, recall and F1 are those of saying “wrong”.",
         AGENTIC,
     ),
+    ("ACS", "Share of right final answers, of the solutions whose steps were judged.", GEOLAUX),
+    ("PCS", "Share of right answers that were reached without a wrong step, as a judge reads the steps.", GEOLAUX),
+    ("PQS", "Quality of the process in [0, 1]: wrong steps weigh more the earlier they come.", GEOLAUX),
+    ("ΔPCS", "Relative fall of PCS from problems of 1-4 steps to those of 13-24.", GEOLAUX),
+    (
+        "Capability",
+        "Milestones are counted under the atomic capability of the reference step whose result they are.",
+        AGENTIC,
+    ),
     ("QCR", "Share of the multi-part problems with every sub-answer right.", MV_MATH),
     ("IK", "Insufficient knowledge: a sub-problem is wrong and so is the composite problem.", WE_MATH),
     ("IG", "Inadequate generalisation: every sub-problem is right, the composite problem is wrong.", WE_MATH),
@@ -125,6 +134,8 @@ TERMS = (
 _DEFECTS = frozenset(str(kind) for kind in DefectKind)
 _WE_MATH_TOKENS = frozenset({"wemath", "ik", "ig", "cm", "rm", "s1", "s2", "s3"})
 
+_CONTAMINATION = ("rouge_l", "ngram_overlap", "original_answer_rate", "perturbation_", "time_split_")
+
 
 def canonical(name: str) -> str:
     """The name in lower case with one underscore between its words."""
@@ -141,6 +152,12 @@ def is_we_math(name: str) -> bool:
     """Whether a metric's name is one of We-Math's states, scores or sub-problem accuracies."""
     tokens = canonical(name).split("_")
     return not _WE_MATH_TOKENS.isdisjoint(tokens) or is_count(name) or ("we", "math") in pairwise(tokens)
+
+
+def is_contamination(name: str) -> bool:
+    """Whether a metric tells how far a benchmark may have been known before: overlap of replies with the reference,
+    scores before and after a perturbation or a date."""
+    return canonical(name).startswith(_CONTAMINATION)
 
 
 def is_lean(name: str) -> bool:

@@ -7,7 +7,9 @@ from typing import NamedTuple, Self
 
 from pydantic import Field, model_validator
 
+from stepforge.metrics.sensitivity import Sensitivity
 from stepforge.records import Record, Rejection, ReportRow, Task
+from stepforge.report.gather import Agreement, Cost, ErrorCount, JudgeUse, Significance
 
 
 class VersionRow(NamedTuple):
@@ -103,7 +105,8 @@ class LabelAgreement(Record):
 class ReportInput(NamedTuple):
     """Everything on the page.  `stages` come in pipeline order, `built_at` is printed as it is; `models` has a row for
     each stage and partition that asked one, `lean` one for each source and each system with something for Lean,
-    `agreement` one for each source with formalizations that people labelled."""
+    `agreement` one for each source with formalizations that people labelled, `costs` one for each system that a model
+    answers for.  `items`: where the pages of items begin, None if there are none."""
 
     title: str
     built_at: str
@@ -116,3 +119,10 @@ class ReportInput(NamedTuple):
     models: list[ModelCost]
     lean: list[LeanCount]
     agreement: Sequence[LabelAgreement] = ()
+    significance: Sequence[Significance] = ()
+    costs: Sequence[Cost] = ()
+    judges: Sequence[JudgeUse] = ()
+    agreements: Sequence[Agreement] = ()
+    errors: Sequence[ErrorCount] = ()
+    sensitivity: Sensitivity | None = None
+    items: str | None = None

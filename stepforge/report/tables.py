@@ -11,7 +11,9 @@ from stepforge.report.glossary import (
     CONTROLS,
     FAA,
     HEADLINE,
+    canonical,
     detection_kind,
+    is_contamination,
     is_correctness,
     is_count,
     is_lean,
@@ -272,11 +274,15 @@ class Scores:
         """System × state and score of We-Math."""
         return self._named(is_we_math, we_math_label)
 
+    def contamination(self) -> Matrix:
+        """System × each sign that a benchmark was known before."""
+        return self._named(is_contamination)
+
     def others(self) -> Matrix:
         """System × each metric that stands nowhere else."""
         headline = set(self._name.values()) - {None}
-        elsewhere = (is_we_math, is_correctness, lambda name: detection_kind(name) is not None)
-        return self._named(lambda name: name not in headline and not any(test(name) for test in elsewhere))
+        elsewhere = (is_we_math, is_correctness, is_contamination, lambda name: detection_kind(name) is not None)
+        return self._named(lambda name: name not in headline and not any(told(name) for told in elsewhere))
 
     def _named(self, wanted: Callable[[str], bool], label: Callable[[str], str] = str) -> Matrix:
         names = sorted({metric for _, metric in self._overall if wanted(metric)})
@@ -327,17 +333,27 @@ class Scores:
 
     def by_length(self) -> Matrix:
         """System × step-length bucket: final-answer accuracy, the shortest bucket first."""
-        return self._breakdown("step_length", self._name[FAA.key], across=True)
+        return self.breakdown("step_length", self._name[FAA.key])
 
     def breakdowns(self) -> dict[str, list[tuple[str, Matrix]]]:
         """Per breakdown, the headline metrics: group × system."""
         found: dict[str, list[tuple[str, Matrix]]] = {}
         for breakdown in sorted({row.breakdown for row in self._rows} - {"all"}):
-            matrices = [(m.label, self._breakdown(breakdown, self._name[m.key])) for m in HEADLINE]
+            matrices = [(m.label, self.breakdown(breakdown, self._name[m.key], across=False)) for m in HEADLINE]
             found[breakdown] = [(label, matrix) for label, matrix in matrices if matrix.rows]
         return {name: matrices for name, matrices in found.items() if matrices}
 
-    def _breakdown(self, breakdown: str, metric: str | None, *, across: bool = False) -> Matrix:
+    def overall(self, metric: str | None) -> list[ReportRow]:
+        """The rows of a metric over all tasks, the best system first."""
+        found = [self._overall_of(system, metric) for system in self.systems]
+        return [row for row in found if row is not None]
+
+    def name_of(self, key: str) -> str | None:
+        """The name under which the rows carry a headline metric."""
+        return self._name[key]
+
+    def breakdown(self, breakdown: str, metric: str | None, *, across: bool = True) -> Matrix:
+        """System × group of one metric, or with `across` false group × system."""
         rows = [row for row in self._rows if row.breakdown == breakdown and row.metric == metric]
         cells = {(row.system, row.group): row for row in rows}
         groups = sorted({row.group for row in rows}, key=lambda g: _group_rank(breakdown, g))
@@ -353,6 +369,23 @@ class Scores:
             tuple(Column(s, s, "", None) for s in systems),
             tuple(MatrixRow(g, None, tuple(cells.get((s, g)) for s in systems)) for g in groups),
         )
+
+
+def only(matrix: Matrix, wanted: Callable[[str], bool]) -> Matrix:
+    """The matrix with those columns whose key is wanted."""
+    places = [place for place, column in enumerate(matrix.columns) if wanted(column.key)]
+    rows = tuple(row._replace(cells=tuple(row.cells[place] for place in places)) for row in matrix.rows)
+    return Matrix(matrix.corner, tuple(matrix.columns[place] for place in places), rows)
+
+
+def is_we_math_score(name: str) -> bool:
+    """Whether one of We-Math's metrics is its score, strict or loose."""
+    return "score" in canonical(name).split("_")
+
+
+def canonical_state(name: str) -> str:
+    """`cm_strict` from `CM_strict` or `we_math_cm_strict`."""
+    return canonical(name).removeprefix("we_math_")
 
 
 def _group_rank(breakdown: str, group: str) -> tuple[int, str]:

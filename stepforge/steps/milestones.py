@@ -9,7 +9,7 @@ from stepforge.records import Milestone, Problem, Rejection, Step
 from stepforge.steps.chains import by_problem
 from stepforge.steps.facts import plain
 from stepforge.steps.text import clean, one_line
-from stepforge.vocabulary import Method, Reason
+from stepforge.vocabulary import Capability, Method, Reason
 
 STAGE = "milestones"
 
@@ -65,10 +65,25 @@ def _groups(path: Sequence[Step]) -> list[list[Step]]:
     return groups
 
 
+def milestone_capabilities(steps: Sequence[Step]) -> dict[str, list[list[Capability]]]:
+    """By problem and reference path, the capability of each milestone that `milestones` makes of the steps: that of the
+    step whose result it is."""
+    found: dict[str, list[list[Capability]]] = {}
+    for problem_id, chain in by_problem(steps).items():
+        paths = [list(path) for _, path in groupby(chain, key=lambda step: step.path)]
+        found[problem_id] = [[_head(group).capability for group in _groups(path)] for path in paths]
+    return found
+
+
+def _head(group: Sequence[Step]) -> Step:
+    """The step whose result the milestone is: the last that establishes one."""
+    return next((step for step in reversed(group) if establishes(step)), group[-1])
+
+
 def _of_path(path: Sequence[Step]) -> list[Milestone]:
     groups = _groups(path)
     home = {step.index: at for at, group in enumerate(groups) for step in group}
-    heads = [next((step for step in reversed(group) if establishes(step)), group[-1]) for group in groups]
+    heads = [_head(group) for group in groups]
     found = []
     for at, (group, head) in enumerate(zip(groups, heads, strict=True)):
         uses = sorted({home[i] for step in group for i in step.depends_on} - {at})

@@ -11,7 +11,11 @@ from stepforge.answers.parts import format_parts
 from stepforge.records import Answer, Choice
 from stepforge.vocabulary import AnswerKind, EquivalenceVerdict
 
-CASES = tomllib.loads((Path(__file__).parent / "cases" / "equivalence.toml").read_text(encoding="utf-8"))["case"]
+CASES = [
+    case
+    for path in sorted((Path(__file__).parent / "cases").glob("*.toml"))
+    for case in tomllib.loads(path.read_text(encoding="utf-8"))["case"]
+]
 EQUAL, DIFFERENT = EquivalenceVerdict.EQUAL, EquivalenceVerdict.DIFFERENT
 CHOICES = (
     Choice(label="A", text="12 cm"),

@@ -94,7 +94,7 @@ def test_the_sensors_have_a_batch_polled_and_then_build_what_waited_for_it(waiti
         (request,) = list(ended_model_jobs(dg.build_sensor_context(instance), home=home))
         assert request.partition_key == "mini"
         selected = {key.to_user_string() for key in request.asset_selection}
-        assert selected == {"predictions", "judgements", "candidate_verdicts", "scores"}
+        assert selected == {"predictions", "judgements", "candidate_verdicts", "judge_verdicts", "scores"}
         result = defs.resolve_job_def(request.job_name).execute_in_process(
             instance=instance,
             partition_key=request.partition_key,

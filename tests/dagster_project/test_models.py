@@ -111,7 +111,7 @@ def test_the_example_is_written_once_and_can_be_read(cli):
     assert cli("models", "init").code == 0
     path = Home(cli.root).models_file
     config = ModelsConfig.load(path)
-    assert {"solver", "judge"} <= set(config.roles)
+    assert set(config.roles) == {"solver"}  # a judge is asked as soon as it is there: nobody pays for one unawares
     prices = Prices.load()
     assert all(prices.of_configured(config, name, prices.checked_on) is not None for name in config.models)
     assert all(role.max_output_tokens for role in config.roles.values() if role.budget_usd is not None)
@@ -127,9 +127,11 @@ def test_every_key_of_the_example_that_is_commented_out_is_a_key(cli):
     path = Home(cli.root).models_file
     lines = path.read_text().splitlines()
     assert sum(text.startswith("# ") and " = " in text for text in lines) >= 8
-    path.write_text("\n".join(text[2:] if text.startswith("# ") and " = " in text else text for text in lines))
+    commented = [text.startswith("# [") or (text.startswith("# ") and " = " in text) for text in lines]
+    path.write_text("\n".join(text[2 * is_key :] for text, is_key in zip(lines, commented, strict=True)))
     config = ModelsConfig.load(path)
     assert config.roles["solver"].mode is Mode.BATCH
+    assert {"judge", "second_judge", "alignment_judge"} < set(config.roles)
     assert config.providers["openai"].base_url is not None
 
 

@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 
 from stepforge.report import render
+from stepforge.report.item_page import render_items
 from tests.report import samples
+from tests.report.items import SYSTEMS
+from tests.report.test_item_page import ATTACKS, drawn, row_of
 from tests.report.test_page import hostile_report
 
 playwright = pytest.importorskip("playwright.sync_api", reason="the browser tests need the Python package playwright")
@@ -77,6 +80,53 @@ def test_accuracy_by_step_length_can_be_read_from_its_plot(browser: Any, page_fi
     figure = opened.page.locator('[data-figure="length-atlas-7b"] svg')
     texts = figure.locator("text").all_text_contents()
     assert {"52", "43", "34", "25", "16", "1-4", "25+", "final-answer accuracy (%)"} <= set(texts)
+    opened.page.close()
+
+
+@pytest.mark.parametrize("width_px", [390, 1280])
+@pytest.mark.parametrize("text", ["", *ATTACKS])
+def test_the_page_of_an_item_fits_its_window_runs_nothing_and_asks_for_nothing(
+    browser: Any, tmp_path: Path, width_px: int, text: str
+):
+    path = tmp_path / "item.html"
+    html = drawn(text, problem_id=text or "own/t1")
+    policy = html[html.index("<meta http-equiv") : html.index(">", html.index("<meta http-equiv")) + 1]
+    path.write_text(html.replace(policy, ""), encoding="utf-8")  # the page is safe without it, too
+    opened = Opened(browser, path, width_px)
+    opened.page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= width_px
+    assert opened.complaints == []
+    assert [url for url in opened.requests if not url.startswith("data:")] == [path.as_uri()]
+    opened.page.close()
+
+
+@pytest.mark.parametrize("width_px", [390, 1280])
+def test_a_wide_formula_scrolls_in_its_own_box(browser: Any, tmp_path: Path, width_px: int):
+    path = tmp_path / "item.html"
+    wide = "$" + "+".join(f"x_{{{k}}}" for k in range(90)) + "$ and " + "y" * 3000
+    path.write_text(drawn(wide), encoding="utf-8")
+    opened = Opened(browser, path, width_px)
+    opened.page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= width_px
+    box = opened.page.locator("math").first.bounding_box()
+    assert box is not None
+    assert box["height"] > 10
+    opened.page.close()
+
+
+def test_the_table_of_items_is_reduced_by_a_link_and_fits_a_phone(browser: Any, tmp_path: Path):
+    rows = [row_of(1), row_of(2)._replace(standings=row_of(2).standings[:1] * 3)]
+    path = tmp_path / "index.html"
+    path.write_text(render_items(rows, SYSTEMS, {})["index.html"], encoding="utf-8")
+    opened = Opened(browser, path, 390)
+    shown_rows = opened.page.locator("tbody tr:visible")
+    assert shown_rows.count() == 2
+    opened.page.locator('[data-filter="w1"]').click()
+    assert shown_rows.count() == 1
+    opened.page.locator('nav a[href="#all"]').click()
+    assert shown_rows.count() == 2
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert opened.complaints == []
     opened.page.close()
 
 

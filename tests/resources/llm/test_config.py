@@ -242,6 +242,7 @@ CHANGES = {  # what of a role and its model may change a reply
         "reasoning_effort": ("low", True),
         "stop": (("STOP",), True),
         "mode": (Mode.ONLINE, False),
+        "share": (0.5, False),
         "budget_usd": (Decimal(1), False),
         "model": ("small", True),
     },

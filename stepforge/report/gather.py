@@ -1,0 +1,183 @@
+"""What the report shows beside aggregates, from the rows of all systems: comparisons, costs, judges, errors."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from itertools import combinations
+from typing import NamedTuple
+
+from stepforge.metrics.agreement import Estimate, judge_agreement
+from stepforge.metrics.comparison import Comparison, Items, significance_groups
+from stepforge.records import HumanLabel, Judgement, JudgeVerdict, Prediction, Score
+
+COMPARED = {"FAA": True, "MA": True, "SRR": False, "detection": True, "PCS": True}  # metric → higher is better
+RULES = "rules"
+STEPS = "steps"
+
+
+class Significance(NamedTuple):
+    """Paired comparisons of all systems by one metric.  `letters`: systems that share one were not shown to differ;
+    `pairs`: with the p-value after Holm."""
+
+    metric: str
+    letters: Mapping[str, str]
+    pairs: tuple[tuple[str, str, Comparison, float | None], ...]
+
+
+class Cost(NamedTuple):
+    """What the replies of one system cost.  `usd_answers`: those to tasks that ask for an answer, of which `answers`
+    were scored and `right` are right; `unpriced`: replies without a known price, which are in no sum."""
+
+    system: str
+    replies: int
+    tokens_out: int
+    usd: Decimal
+    usd_answers: Decimal
+    unpriced: int
+    answers: int
+    right: int
+
+
+class Agreement(NamedTuple):
+    """One rater against another by one rubric: accuracy, precision, recall, F1 and κ with their intervals."""
+
+    rubric: str
+    rater: str
+    truth: str
+    estimates: Mapping[str, Estimate]
+
+
+class JudgeUse(NamedTuple):
+    """Verdicts of one judge by one rubric over all systems, and how many of them are undecided."""
+
+    rubric: str
+    judge: str
+    model: str
+    verdicts: int
+    undecided: int
+
+
+class ErrorCount(NamedTuple):
+    """Failed steps of one system by type, as found by one judge; `steps`: those that it looked at."""
+
+    system: str
+    judge: str
+    steps: int
+    by_type: Mapping[str, int]
+
+
+def items_of(scores: Iterable[Score]) -> dict[str, Items]:
+    """Per metric of `COMPARED`, each task's sums of value · weight and of weight over its samples."""
+    sums: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(lambda: [0.0, 0.0]))
+    for score in scores:
+        if score.metric in COMPARED:
+            entry = sums[score.metric][score.task_id]
+            entry[0] += score.value * score.weight
+            entry[1] += score.weight
+    return {metric: {task: (top, below) for task, (top, below) in of.items()} for metric, of in sums.items()}
+
+
+def significance(systems: Mapping[str, Mapping[str, Items]], *, seed: int) -> list[Significance]:
+    """Comparisons of all pairs by each metric that two systems or more have.  `systems`: `items_of` each."""
+    found = []
+    for metric, higher in COMPARED.items():
+        items = {system: of[metric] for system, of in systems.items() if of.get(metric)}
+        if len(items) > 1:
+            told = significance_groups(items, key=f"{seed}|{metric}", higher_is_better=higher)
+            pairs = tuple((a, b, told.pairs[a, b], told.adjusted[a, b]) for a, b in told.pairs)
+            found.append(Significance(metric, told.letters, pairs))
+    return found
+
+
+def cost_of(system: str, predictions: Iterable[Prediction], scores: Iterable[Score]) -> Cost | None:
+    """The cost of a system's replies beside the number of its right answers; None for one whose replies have neither
+    tokens nor a cost."""
+    told = [p for p in predictions if p.cost_usd is not None or p.tokens_out is not None]
+    if not told:
+        return None
+    answers = {(score.task_id, score.sample): score.value == 1 for score in scores if score.metric == "FAA"}
+    return Cost(
+        system=system,
+        replies=len(told),
+        tokens_out=sum(p.tokens_out or 0 for p in told),
+        usd=_sum(told),
+        usd_answers=_sum(p for p in told if (p.task_id, p.sample) in answers),
+        unpriced=sum(p.cost_usd is None for p in told),
+        answers=len(answers),
+        right=sum(answers.values()),
+    )
+
+
+def _sum(predictions: Iterable[Prediction]) -> Decimal:
+    return sum((Decimal(p.cost_usd) for p in predictions if p.cost_usd is not None), Decimal())
+
+
+def light(judgement: Judgement) -> Judgement | None:
+    """What `sensitivity` reads of a judgement; None for one that it does not read."""
+    if not judgement.milestones_total:
+        return None
+    return judgement.model_copy(update={"units": (), "milestone_matches": (), "answer": None})
+
+
+def judge_use(verdicts: Sequence[JudgeVerdict]) -> list[JudgeUse]:
+    """Verdicts by rubric, judge and model; the rules, which decide nothing, are left out."""
+    counts: Counter[tuple[str, str, str]] = Counter()
+    undecided: Counter[tuple[str, str, str]] = Counter()
+    for verdict in verdicts:
+        if verdict.judge != RULES:
+            key = (verdict.rubric, verdict.judge, verdict.model or "not asked")
+            counts[key] += 1
+            undecided[key] += verdict.right is None
+    return [JudgeUse(*key, counts[key], undecided[key]) for key in sorted(counts)]
+
+
+def agreements(verdicts: Sequence[JudgeVerdict], labels: Sequence[HumanLabel], *, seed: int) -> list[Agreement]:
+    """Each judge against the people's labels, then the judges against each other, by rubric: on whole replies and,
+    where steps were marked, on steps.  What either leaves undecided is left out.  Items that several systems share
+    count once."""
+    said: dict[str, dict[str, dict[str, JudgeVerdict]]] = defaultdict(lambda: defaultdict(dict))
+    for verdict in verdicts:
+        if verdict.judge != RULES and verdict.right is not None:
+            said[verdict.rubric][verdict.judge].setdefault(verdict.item, verdict)
+    found = []
+    for rubric, judges in sorted(said.items()):
+        own = [label for label in labels if label.rubric == rubric]
+        for judge, by_item in sorted(judges.items()):
+            labelled: list[_Both] = [(by_item[label.item], label) for label in own if label.item in by_item]
+            found += _agreement(rubric, judge, "people", labelled, seed)
+        for first, second in combinations(sorted(judges), 2):
+            common = sorted(judges[first].keys() & judges[second].keys())
+            both: list[_Both] = [(judges[second][item], judges[first][item]) for item in common]
+            found += _agreement(rubric, second, first, both, seed)
+    return found
+
+
+_Both = tuple[JudgeVerdict, JudgeVerdict | HumanLabel]
+
+
+def _agreement(rubric: str, rater: str, truth: str, pairs: Sequence[_Both], seed: int) -> list[Agreement]:
+    whole = [(bool(a.right), bool(b.right)) for a, b in pairs]
+    steps = [
+        (bool(x), bool(y))
+        for a, b in pairs
+        if len(a.step_scores) == len(b.step_scores)
+        for x, y in zip(a.step_scores, b.step_scores, strict=True)
+    ]
+    found = []
+    for name, both in ((rubric, whole), (f"{rubric}, each step", steps)):
+        if both:
+            judged, true = zip(*both, strict=True)
+            estimates = judge_agreement(judged, true, key=f"{seed}|{name}|{rater}|{truth}")
+            found.append(Agreement(name, rater, truth, estimates))
+    return found
+
+
+def error_counts(system: str, verdicts: Iterable[JudgeVerdict]) -> list[ErrorCount]:
+    """Failed steps of one system by type, for each judge that looked at its steps."""
+    kinds: dict[str, Counter[str]] = defaultdict(Counter)
+    steps: Counter[str] = Counter()
+    for verdict in verdicts:
+        if verdict.rubric == STEPS and verdict.step_scores:
+            steps[verdict.judge] += len(verdict.step_scores)
+            kinds[verdict.judge].update(str(kind) for kind in verdict.error_types if kind is not None)
+    return [ErrorCount(system, judge, steps[judge], dict(sorted(kinds[judge].items()))) for judge in sorted(steps)]
