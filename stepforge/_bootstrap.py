@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 CHUNK_CELLS = 4_000_000  # resampled indices held at once: 32 MB
+MANY_DISTINCT = 4  # with more than one distinct row in so many, drawing items one by one is no slower
 
 Sums = npt.NDArray[np.float64]
 Statistic = Callable[[Sums], Sums]  # sums over items, one row a resample, to one value a resample; NaN: undefined
@@ -27,8 +28,7 @@ def resampled_sums(items: Sums, *, key: str, resamples: int) -> Sums:
     """Sums of the columns over resampled items, shape (resamples, columns).  `items`: shape (n, columns), n ≥ 1.
     `key` seeds the draw: the same key and n draw the same items, so that two systems are resampled together."""
     n, width = items.shape
-    seed = int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big")
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(_seed(key))
     found = np.empty((resamples, width))
     step = max(1, CHUNK_CELLS // n)
     for start in range(0, resamples, step):
@@ -37,6 +37,20 @@ def resampled_sums(items: Sums, *, key: str, resamples: int) -> Sums:
         times = np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n)
         found[start : start + rows] = times.astype(np.float64) @ items
     return found
+
+
+def _sums_of_distinct(items: Sums, *, key: str, resamples: int) -> Sums:
+    """As `resampled_sums`, in distribution: how often each distinct row is drawn is a multinomial.  Scores have few
+    distinct values, and the work is theirs and not the items'.  Two systems are not resampled together by it."""
+    rows, counts = np.unique(items, axis=0, return_counts=True)
+    if MANY_DISTINCT * len(rows) > len(items):
+        return resampled_sums(items, key=key, resamples=resamples)
+    times = np.random.default_rng(_seed(key)).multinomial(len(items), counts / len(items), size=resamples)
+    return times.astype(np.float64) @ rows
+
+
+def _seed(key: str) -> int:
+    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big")
 
 
 def percentile_interval(values: Sums) -> Interval:
@@ -65,5 +79,5 @@ def ratio_interval(
     if np.all(rates == rates[0]):
         return Interval(float(rates[0]), float(rates[0]))
     return percentile_interval(
-        ratio(resampled_sums(np.column_stack([numerators, denominators]), key=key, resamples=resamples))
+        ratio(_sums_of_distinct(np.column_stack([numerators, denominators]), key=key, resamples=resamples))
     )

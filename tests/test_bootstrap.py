@@ -37,6 +37,19 @@ def test_the_interval_of_a_share_has_the_width_of_its_standard_error():
     assert (low + high) / 2 == pytest.approx(0.3, abs=0.01)
 
 
+def test_drawing_distinct_rows_has_the_spread_of_drawing_items():
+    rng = np.random.default_rng(5)
+    items = np.column_stack([rng.integers(0, 3, 400), rng.integers(1, 4, 400)]).astype(np.float64)
+    by_item = ratio(resampled_sums(items, key="k", resamples=4000))
+    by_row = ratio(_bootstrap._sums_of_distinct(items, key="k", resamples=4000))
+    assert not np.array_equal(by_item, by_row)
+    assert by_row.mean() == pytest.approx(by_item.mean(), abs=4 * by_item.std() / np.sqrt(4000))
+    assert by_row.std() == pytest.approx(by_item.std(), rel=0.06)
+    distinct = np.arange(60, dtype=np.float64).reshape(30, 2)
+    drawn = [of(distinct, key="k", resamples=9) for of in (resampled_sums, _bootstrap._sums_of_distinct)]
+    assert np.array_equal(*drawn)
+
+
 def test_where_nothing_varies_or_nothing_is_there_the_interval_says_so():
     assert ratio_interval(np.array([2.0, 4.0]), np.array([4.0, 8.0]), key="k", resamples=5) == Interval(0.5, 0.5)
     assert ratio_interval(np.array([]), np.array([]), key="k", resamples=5) == NOTHING
