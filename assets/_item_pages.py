@@ -21,7 +21,7 @@ from stepforge.report.mathematics import Formula, formulas
 
 AT_ONCE = 200  # problems whose evidence is in memory at a time
 MODULES = ("stepforge.report.item_page", "stepforge.report.item_view", "stepforge.report.mathml")
-VOLATILE = ("latency_s", "seconds", "peak_bytes")
+VOLATILE = {"latency_s", "seconds", "peak_bytes"}
 
 Row = dict[str, Any]
 R = TypeVar("R", bound=Record)
@@ -56,8 +56,8 @@ class _Table:
         rows = self._table.take(pa.array([place for _, place in places], pa.int64())).to_pylist()
         found: dict[str, list[Row]] = defaultdict(list)
         for (problem, _), row in zip(places, rows, strict=True):
-            for name in VOLATILE:
-                row.pop(name, None)
+            for name in VOLATILE & row.keys():
+                row[name] = None
             found[problem].append(row)
         return found
 

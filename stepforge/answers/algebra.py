@@ -9,6 +9,7 @@ base may be natural or decimal: what only one of the two makes equal is undecide
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from stepforge.answers import modular, numeric
@@ -120,6 +121,52 @@ def points(names: frozenset[str]) -> Iterator[Values]:
         yield values
 
 
+_BRANCHED = frozenset(("abs", "floor", "ceil", "max", "min", "gcd", "lcm", "sgn"))
+_STRETCHED = (Fraction(30), Fraction(1000))  # of the largest number in the texts
+MAX_BRANCH_POINTS = 24
+
+
+def branch_points(a: Node, b: Node, names: frozenset[str]) -> Iterator[Values]:
+    """Points on both sides of where an absolute value, a root, a maximum or a rounding may change its branch: beside
+    each number of the texts, halfway to the next, and far beyond the largest. |x − 40| is 40 − x for small x alone.
+    None for trees without such a function."""
+    unit = {"i": 1j} if imaginary(names) else {}
+    letters = sorted(names - unit.keys())
+    if not letters or not (_branches(a) or _branches(b)):
+        return
+    known = sorted({Fraction(1), *(abs(value) for value in (*_numbers(a), *_numbers(b)) if value)})[-8:]
+    between = [(low + high) / 2 for low, high in pairwise(known)]
+    sizes = [*(known[-1] * factor for factor in _STRETCHED), *(value * Fraction(21, 20) for value in known), *between]
+    for size in sizes[: MAX_BRANCH_POINTS // 2]:
+        for sign in (1, -1):
+            near = [1 + (modular.point_of(name, 1) % 1009) / 20180.0 for name in letters]
+            try:
+                yield {**unit, **{n: sign * float(size) * by for n, by in zip(letters, near, strict=True)}}
+            except OverflowError:  # a number that no double holds
+                continue
+
+
+def _branches(node: Node) -> bool:
+    if node.op == "fn" and node.name in _BRANCHED:
+        return True
+    root = node.op == "fn" and node.name in {"sqrt", "root"}
+    power = node.op == "pow" and not _is_whole(node.args[1])
+    return root or power or any(map(_branches, node.args))
+
+
+def _is_whole(node: Node) -> bool:
+    if node.op == "neg":
+        return _is_whole(node.args[0])
+    return node.op == "num" and node.value.denominator == 1
+
+
+def _numbers(node: Node) -> Iterator[Fraction]:
+    if node.op == "num":
+        yield node.value
+    for arg in node.args:
+        yield from _numbers(arg)
+
+
 class _Sides(NamedTuple):
     """Two values at a point: same, apart, or neither certain."""
 
@@ -139,11 +186,19 @@ def _at_points(a: Node, b: Node, names: frozenset[str]) -> Finding:
             return Finding(DIFFERENT, "different values at a point")
         same += sides.same
         unsure += not sides.same
+    if any(_apart_at(a, b, values) for values in branch_points(a, b, names)):
+        return Finding(DIFFERENT, "different values at a point")
     if not same or unsure:
         return Finding(UNDECIDED, "too close to call" if same else "no point where both have a value")
     if one_sided:
         return Finding(UNDECIDED, "equal where both are defined, but one is defined where the other is not")
     return Finding(EQUAL, "the same values")
+
+
+def _apart_at(a: Node, b: Node, values: Values) -> bool:
+    """Whether both have a value at the point, and surely not the same."""
+    defined = all(_double(side, values) is not None for side in (a, b))
+    return defined and _compare_at(a, b, values).apart
 
 
 class _Number(NamedTuple):
@@ -235,7 +290,7 @@ def ratio(a: Node, b: Node) -> Ratio | None:
 
 def _ratios(a: Node, b: Node, names: frozenset[str]) -> list[Any]:
     found = []
-    for values in points(names):
+    for values in (*points(names), *branch_points(a, b, names)):
         if _double(a, values) is None or _double(b, values) is None:
             continue
         x, y = _precise(a, values), _precise(b, values)
@@ -256,9 +311,10 @@ def differ_by_a_constant(a: Node, b: Node) -> Finding:
     """Whether a − b is a constant, at the points where both are defined."""
     names = symbols(a) | symbols(b)
     gaps, one_sided = [], False
-    for values in points(names):
+    ordinary = list(points(names))
+    for k, values in enumerate([*ordinary, *branch_points(a, b, names)]):
         defined = [_double(side, values) is not None for side in (a, b)]
-        one_sided = one_sided or defined[0] != defined[1]
+        one_sided = one_sided or (k < len(ordinary) and defined[0] != defined[1])
         if all(defined):
             x, y = _precise(a, values), _precise(b, values)
             if x is not None and y is not None:

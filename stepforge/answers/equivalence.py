@@ -1,16 +1,20 @@
 r"""The answer-equivalence engine: `equivalent(gold, predicted) -> Verdict`.  Source: METRICS (all five papers).
 
 Three verdicts; each says which test decided. Cheap tests first: option letter or text, normalised string, exact number,
-structure (parts, set, tuple, interval, equation), then the symbolic library where one is passed in.
+structure (parts, set, tuple, interval, matrix, equation), words, our own algebra, then the symbolic library where one
+is passed in, for what our own grammar does not read.
 
-Policy
-- Rationals are equal only exactly. Where no finite decimal writes the reference (1/3, a surd, π), a decimal reply
-  within 1e-6 of it, relative, is right; 0.33 is not 1/3.
+Policy (docs/equivalence.md has the conventions beside those of public judges)
+- Rationals are equal only exactly. Where no finite decimal writes a value (1/3, a surd, π), a decimal within 1e-6 of
+  it, relative, is the same; 0.33 is not 1/3.
 - A unit may be left out. Two units of one dimension are converted; units of two dimensions differ. A per cent may be
   written as 30 %, 30 or 0.3; below 1 % only as a per cent or a share (0.5 % is not 0.5).
 - `x = 3` answers 3; the last side of a chain of equations counts. Two answers that name different variables differ.
 - Sets are compared without order, tuples and intervals with it, intervals with their brackets.
+- Expressions are equal if they are wherever both are defined, and defined at the same points. Equations are equal up to
+  a factor, inequalities as the sets that they are. A constant of integration counts where the reference has one.
 - Prose: equal if the words are; two short texts (a word, a name) differ; longer prose that is not equal is undecided.
+- Swapping the texts changes no verdict, except for choices, parts and constants of integration.
 """
 
 from collections.abc import Callable, Sequence
@@ -71,7 +75,7 @@ def compare_parts(
     gold: Answer, predicted: str, choices: Sequence[Choice] = (), symbolic: Symbolic | None = None
 ) -> tuple[Verdict, ...]:
     """One verdict for each sub-answer of a multi-part reference, in order (MV-MATH's steps)."""
-    if normalise(predicted) in {normalise(format_parts(gold.parts)), normalise(gold.text)}:
+    if _plain(predicted) in {_plain(format_parts(gold.parts)), _plain(gold.text)}:
         return tuple(Verdict(EQUAL, "string", "same text") for _ in gold.parts)
     return _parts_one_by_one(gold.parts, predicted, partial(_choice_or_value, choices=choices, symbolic=symbolic))
 
@@ -129,7 +133,7 @@ def _choice(
 
 
 def _plain(text: str) -> str:
-    return compact(normalise(text))
+    return compact(normalise(text)) if len(text) <= MAX_CHARS else text.strip()
 
 
 def _compare(

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from stepforge.answers import algebra, modular
+from stepforge.answers import algebra, modular, numeric
 from stepforge.answers.syntax import Node, UnreadableError, read, symbols
 from stepforge.vocabulary import EquivalenceVerdict
 
@@ -23,6 +23,7 @@ MAX_CHARS = 400  # as the symbolic library's
 MAX_SIDES = 12
 RESIDUES = 2  # points of an exact key: two relations that differ share it with a chance of degree / 2⁶¹
 BUCKET = 1e-9  # relative width
+BUCKET_POINTS = 6  # at which two texts are tried until both have real values
 FAR = 1e-6  # relative, of values in double precision at points far from 0
 
 _RELATION = re.compile(r"(==?|<=|>=|<|>|\\(?:le|ge|ne)(?![a-zA-Z]))")
@@ -33,16 +34,17 @@ _FUNCTION = re.compile(r"\\?(?:sin|cos|tan|cot|sec|csc)(?![a-z])")
 _DEGREE = re.compile(r"\^\\circ ?")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _EQUAL = EquivalenceVerdict.EQUAL
+_REALS = numeric.doubles(complex_numbers=False)
 
 
 class Relation(NamedTuple):
     """The trees of an expression (one side), or of a relation or a chain of relations (several)."""
 
+    texts: tuple[str, ...]  # of the sides
     sides: tuple[Node, ...]
     signs: tuple[str, ...]  # between the sides, of = != < <=
     flipped: tuple[bool, ...]  # where the sign was > or >=
     letters: frozenset[str]
-    numbers: tuple[str, ...]  # that each side is written with, where it has no letter: 90·2 is not 60·3
 
     def difference(self, link: int) -> Node:
         """The difference of the sides of a link, the greater one first where it has an order."""
@@ -65,22 +67,72 @@ def relation(text: str) -> Relation | None:
     pieces = [piece.strip() for piece in _RELATION.split(text)]
     if len(pieces) > 2 * MAX_SIDES:
         return None
+    sides = []
+    for piece in pieces[::2]:
+        side = _side(piece)
+        if side is None:
+            return None
+        sides.append(side)
+    signs = [_SPELLINGS.get(sign, sign) for sign in pieces[1::2]]
+    return Relation(
+        tuple(pieces[::2]),
+        tuple([side.tree for side in sides]),
+        tuple([_FLIPPED.get(sign, sign) for sign in signs]),
+        tuple([sign in _FLIPPED for sign in signs]),
+        frozenset().union(*[side.letters for side in sides]),
+    )
+
+
+# Sides come again: AB, x, 90 in many relations.  A letter's values do not depend on what else is in the text, so a
+# side is read and evaluated once.
+
+
+class _Side(NamedTuple):
+    tree: Node
+    letters: frozenset[str]
+
+
+@lru_cache(maxsize=100_000)
+def _side(text: str) -> _Side | None:
     try:
-        sides = tuple(read(piece) for piece in pieces[::2])
+        tree = read(text)
     except UnreadableError:
         return None
-    signs = [_SPELLINGS.get(sign, sign) for sign in pieces[1::2]]
-    letters = [symbols(side) for side in sides]
-    numbers = (
-        "" if own else ",".join(sorted(_NUMBER.findall(piece))) for own, piece in zip(letters, pieces[::2], strict=True)
-    )
-    return Relation(
-        sides,
-        tuple(_FLIPPED.get(sign, sign) for sign in signs),
-        tuple(sign in _FLIPPED for sign in signs),
-        frozenset().union(*letters),
-        tuple(numbers),
-    )
+    return _Side(tree, symbols(tree))
+
+
+@lru_cache(maxsize=100_000)
+def _residues(text: str) -> tuple[int, ...] | None:
+    """The values of a side in the field; None at a pole, or where it is no rational function."""
+    side = _side(text)
+    if side is None:
+        return None
+    tree, names = _lettered(side.tree), side.letters | {"\\pi", "\\e"}
+    try:
+        return tuple(
+            [modular.evaluate(tree, {n: modular.point_of(n, k) for n in names}) for k in range(1, RESIDUES + 1)]
+        )
+    except (modular.NotRationalError, modular.PoleError):
+        return None
+
+
+@lru_cache(maxsize=200_000)
+def _value(text: str, k: int) -> float | None:
+    """The real value of a side at the k-th point, where all letters are positive; None where it has none."""
+    side = _side(text)
+    if side is None:
+        return None
+    point = {name: 0.5 + modular.point_of(name, k) / modular.PRIME for name in side.letters}
+    try:
+        return float(_REALS.evaluate(side.tree, point))
+    except (numeric.UndefinedError, TypeError):  # TypeError: a complex value
+        return None
+
+
+def _numbers(text: str) -> str:
+    """The numbers that a side is written with, where it has no letter: 90·2 is another computation than 60·3."""
+    side = _side(text)
+    return "" if side is None or side.letters else ",".join(sorted(_NUMBER.findall(text)))
 
 
 # --- exact keys -----------------------------------------------------------------------------------------------------
@@ -92,28 +144,24 @@ def exact_keys(text: str) -> frozenset[str]:
     found = relation(text)
     if found is None or not _ORDERS.isdisjoint(found.signs):
         return frozenset()
-    try:
-        return frozenset(_exact_keys(found))
-    except (modular.NotRationalError, modular.PoleError):
-        return frozenset()
-
-
-def _exact_keys(found: Relation) -> list[str]:
-    sides = [_lettered(side) for side in found.sides]
-    names = found.letters | {"\\pi", "\\e"}
-    points = [{name: modular.point_of(name, k) for name in names} for k in range(1, RESIDUES + 1)]
-    values = [[modular.evaluate(side, point) for point in points] for side in sides]
+    values = []
+    for side in found.texts:
+        residues = _residues(side)
+        if residues is None:
+            return frozenset()
+        values.append(residues)
     if not found.signs:
-        return [f"value {_hex(values[0])}"]
+        return frozenset((f"value {_hex(values[0])}",))
     links = [_link(sign, left, right) for sign, left, right in zip(found.signs, values, values[1:], strict=False)]
     keys = [] if None in links else ["links " + "; ".join(sorted(filter(None, links)))]
     if found.is_chain_of_equations:
-        each = (f"{_hex(value)} {numbers}" for value, numbers in zip(values, found.numbers, strict=True))
+        each = (f"{_hex(value)} {_numbers(side)}" for value, side in zip(values, found.texts, strict=True))
         keys.append("sides " + "; ".join(sorted(each)))
-    return keys
+    return frozenset(keys)
 
 
 def _lettered(node: Node) -> Node:
+    """The tree with π and e as letters."""
     if node.op == "const" and node.name in {"pi", "e"}:
         return Node("sym", name=f"\\{node.name}")
     return node._replace(args=tuple([_lettered(arg) for arg in node.args])) if node.args else node
@@ -135,68 +183,94 @@ def _hex(values: Sequence[int]) -> str:
 # --- buckets --------------------------------------------------------------------------------------------------------
 
 
-class Buckets(NamedTuple):
-    """Where a text stands among the texts of its shape: two that are equal have a bucket in common."""
-
-    shape: str
-    names: frozenset[str]
-    anywhere: bool  # doubles do not tell: in every bucket
-
-
-@lru_cache(maxsize=100_000)
-def buckets(text: str) -> Buckets | None:
-    """The buckets of a text; None where it is not read."""
-    found = relation(text)
-    if found is None:
-        return None
-    shape = f"{len(found.sides)} {' '.join(sorted(found.signs))}"
-    names = None if "i" in found.letters else _bucket_names(found)  # what i is depends on the other text
-    return Buckets(shape, frozenset(names or ()), names is None)
-
-
 def may_be_equal(a: str, b: str) -> bool:
-    """Whether two texts of one shape share a bucket, or one of them is in every one."""
-    one, other = buckets(a), buckets(b)
-    if one is None or other is None or one.shape != other.shape:
+    """Whether two texts of one shape have a bucket in common at the first point where both have any; also where no
+    point tells."""
+    one, other = relation(a), relation(b)
+    if one is None or other is None or _shape(one) != _shape(other):
         return False
-    return one.anywhere or other.anywhere or not one.names.isdisjoint(other.names)
-
-
-@lru_cache(maxsize=20_000)
-def _all_buckets(texts: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Of several texts: their buckets, their shapes, and the shapes of which one is in every bucket."""
-    found = [each for each in map(buckets, texts) if each is not None]
-    names = frozenset(f"{each.shape}|{name}" for each in found for name in each.names)
-    return names, frozenset(b.shape for b in found), frozenset(b.shape for b in found if b.anywhere)
+    if "i" in one.letters or "i" in other.letters:  # what i is depends on both
+        return True
+    for k in range(1, BUCKET_POINTS + 1):
+        mine, others = _buckets(a, k), _buckets(b, k)
+        if mine is not None and others is not None:
+            return not mine.isdisjoint(others)
+    return True
 
 
 def some_may_be_equal(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
-    """Whether `may_be_equal` holds for some text of the one and some text of the other."""
-    (names, shapes, anywhere), (others, other_shapes, elsewhere) = _all_buckets(a), _all_buckets(b)
-    return not (names.isdisjoint(others) and anywhere.isdisjoint(other_shapes) and elsewhere.isdisjoint(shapes))
+    """Whether `may_be_equal` may hold for some text of the one and some text of the other."""
+    one, other = _all_buckets(a), _all_buckets(b)
+    return not (
+        one.names.isdisjoint(other.names)
+        and one.untold.isdisjoint(other.shapes)
+        and other.untold.isdisjoint(one.shapes)
+    )
 
 
-def _bucket_names(found: Relation) -> list[str] | None:
-    """From the values of the sides at two points where all letters are positive: of one side the first value, of
-    several the ratios of the differences of each link, and the values of a chain's sides."""
-    points = [{name: 0.5 + modular.point_of(name, k) / modular.PRIME for name in found.letters} for k in (1, 2)]
-    values = [[algebra.value_at(side, point) for side in found.sides] for point in points]
-    first, second = ([value for value in each if value is not None] for each in values)
-    if len(first) + len(second) < 2 * len(found.sides):
+class _Buckets(NamedTuple):
+    """Of several texts: their buckets at the first point, their shapes, and the shapes of those without a bucket."""
+
+    names: frozenset[str]
+    shapes: frozenset[str]
+    untold: frozenset[str]
+
+
+@lru_cache(maxsize=20_000)
+def _all_buckets(texts: tuple[str, ...]) -> _Buckets:
+    names: set[str] = set()
+    shapes: set[str] = set()
+    untold: set[str] = set()
+    for text in texts:
+        found = relation(text)
+        if found is not None:
+            shape = _shape(found)
+            shapes.add(shape)
+            own = _buckets(text, 1) if "i" not in found.letters else None
+            names.update(f"{shape}|{name}" for name in own or ())
+            if own is None:
+                untold.add(shape)
+    return _Buckets(frozenset(names), frozenset(shapes), frozenset(untold))
+
+
+def _shape(found: Relation) -> str:
+    return f"{len(found.sides)} {' '.join(sorted(found.signs))}"
+
+
+@lru_cache(maxsize=100_000)
+def _buckets(text: str, k: int) -> frozenset[str] | None:
+    """From the values of the sides at the k-th point and the next, where all letters are positive: of one side the
+    first value, of several the ratios of the differences of each link, and the values of a chain's sides.  None where
+    a side has no real value, or rounding may decide."""
+    found = relation(text)
+    if found is None:
         return None
-    if not found.signs:
-        return list(bucket_names(first[0]))
+    first = _values(found, k)
+    if first is None or not found.signs:
+        return None if first is None else frozenset(bucket_names(first[0]))
+    second = _values(found, k + 1)
+    if second is None:
+        return None
     ratios: list[float] = []
-    for k in range(len(found.signs)):
-        gaps = [_gap(side[k], side[k + 1]) for side in (first, second)]
-        if None in gaps:
+    for link in range(len(found.signs)):
+        above, below = (_gap(side[link], side[link + 1]) for side in (second, first))
+        if above is None or below is None:
             return None
-        above, below = gaps
         if not above or not below:
             break  # the link holds whatever the letters are
-        ratios.append(below / above)
+        ratios.append(above / below)
     names = _joined("links", ratios) if len(ratios) == len(found.signs) else []
-    return names + _joined("sides", first) if found.is_chain_of_equations else names
+    return frozenset(names + (_joined("sides", first) if found.is_chain_of_equations else []))
+
+
+def _values(found: Relation, k: int) -> list[float] | None:
+    values = []
+    for side in found.texts:
+        value = _value(side, k)
+        if value is None:
+            return None
+        values.append(value)
+    return values
 
 
 def _gap(left: float, right: float) -> float | None:
@@ -276,7 +350,7 @@ def _same_links(one: Relation, other: Relation) -> bool:
 
 def _same_sides(one: Relation, other: Relation) -> bool:
     def same(i: int, j: int) -> bool:
-        numbers = one.numbers[i] == other.numbers[j]
+        numbers = _numbers(one.texts[i]) == _numbers(other.texts[j])
         return numbers and algebra.compare_expressions(one.sides[i], other.sides[j]).verdict is _EQUAL
 
     return one.is_chain_of_equations and other.is_chain_of_equations and _paired(len(one.sides), same)

@@ -208,3 +208,40 @@ def test_lines_are_equal_exactly_if_their_coefficients_are_proportional(line, fa
     proportional = a * q == b * p and a * r == c * p and b * r == c * q
     verdict = compare_relations(text, f"({p})x+({q})y+({r})=0")
     assert (verdict is not None and verdict.verdict is EQUAL) == proportional
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("|x-4|", "4-x"),
+        ("|x-400|", "400-x"),
+        ("|x+400|", "x+400"),
+        ("|2x-100|", "100-2x"),
+        (r"\sqrt{(x-40)^2}", "40-x"),
+        (r"\max(x,50)", "50"),
+        (r"|x-20|+|x-30|", "50-2x"),
+        ("|n-7|+n", "7"),
+        ("|x-y-90|", "90-x+y"),
+    ],
+)
+def test_what_is_equal_on_one_branch_only_is_different(one, other):
+    assert compared(one, other) is DIFFERENT
+    assert compared(other, one) is DIFFERENT
+    tree, branch = (read(normalise(text)) for text in (one, other))
+    found = ratio(tree, branch)
+    assert found is None or not found.constant
+    assert differ_by_a_constant(tree, branch).verdict is not EQUAL
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("|x-400|", "|400-x|"),
+        (r"\sqrt{(x-40)^2}", "|x-40|"),
+        (r"\max(x,50)", r"\max(50,x)"),
+        (r"\sqrt{x^2+1600}", r"\sqrt{1600+x^2}"),
+        ("|3x-90|", "3|x-30|"),
+    ],
+)
+def test_what_is_equal_on_every_branch_stays_equal(one, other):
+    assert compared(one, other) is EQUAL

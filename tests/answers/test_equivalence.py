@@ -156,3 +156,12 @@ def test_parts_written_are_read_back(parts):
 def test_arithmetic_beyond_the_limits_is_no_number():
     for text in ("9" * 400, "2^{99999}", "(" * 50 + "1" + ")" * 50, "1/0", "300!", "2^3^4", ""):
         assert number(text) is None
+
+
+@pytest.mark.parametrize("kind", list(AnswerKind))
+def test_two_long_texts_are_equal_only_if_all_of_them_is(kind):
+    long = "1 + " * 2_000
+    answer = Answer(kind=kind, text=long + "1", parts=(long + "1", "2") if kind is AnswerKind.MULTI_PART else ())
+    assert equivalent(answer, long + "2").verdict is not EQUAL
+    if kind not in {AnswerKind.MULTI_PART, AnswerKind.CHOICE}:
+        assert equivalent(answer, long + "1").verdict is EQUAL

@@ -78,7 +78,9 @@ def has_letters(text):
 def _side(text):
     """A side as SymPy reads it: segments and angles as letters, decimals exact."""
     text = re.sub(r"\\angle ?([A-Z0-9]{1,3})", r" a_{\1} ", text.replace("^\\circ", " "))
-    text = re.sub(r"(?<![A-Za-z_{\\])([A-Z]{2})(?![A-Za-z_'}])", lambda m: f" s_{{{''.join(sorted(m[1]))}}} ", text)
+    text = re.sub(
+        r"(?<![A-Za-z\\_])(?<!_\{)([A-Z]{2})(?![A-Za-z_'])", lambda m: f" s_{{{''.join(sorted(m[1]))}}} ", text
+    )
     found = latex2sympy(text.strip(), conversion_config=CONFIG)
     if isinstance(found, sympy.core.relational.Relational) or not isinstance(found, sympy.Expr):
         raise TypeError(type(found))
@@ -92,11 +94,11 @@ def _zero(difference):
 
 
 def _same_link(a, b):
-    """One difference a constant times the other: the constant is their ratio at a point."""
+    """One difference a constant times the other: the constant is their ratio at a point that is nobody's root."""
     (sign, left, right), (other, p, q) = a, b
     if sign != other or _zero(left - right) or _zero(p - q):
         return False
-    point = {s: sympy.Rational(7 + 2 * k, 3) for k, s in enumerate(sorted((left - right).free_symbols, key=str))}
+    point = {s: sympy.Rational(1009 + 2 * k, 317) for k, s in enumerate(sorted((left - right).free_symbols, key=str))}
     below = (p - q).subs(point)
     if below.free_symbols or _zero(below):
         return False
