@@ -23,6 +23,7 @@ from stepforge.vocabulary import AnswerKind, DefectKind, EquivalenceVerdict, Fai
 STAGE = "judgements"
 DECIMALS = 6  # of a similarity and its components in a record
 CHUNK = 512  # replies whose texts become vectors at once: enough to amortise the call, little memory
+MAX_REASON = 200  # characters; some quote the reply
 NOT_COUNTED = frozenset({Failure.NOT_ACCESSIBLE, Failure.NOT_ATTEMPTED})
 
 
@@ -32,6 +33,7 @@ class _Answered(NamedTuple):
     answer: str | None = None
     verdict: EquivalenceVerdict | None = None
     method: str | None = None
+    reason: str | None = None
     parts_right: int | None = None
     parts_total: int | None = None
 
@@ -240,11 +242,11 @@ def _answer(task: Task, reply: str, symbolic: Symbolic | None) -> _Answered:
         return _unanswered(task)
     if total is None:
         verdict = equivalent(gold, found, task.choices, symbolic)
-        return _Answered(found, verdict.verdict, verdict.method)
+        return _Answered(found, verdict.verdict, verdict.method, verdict.reason[:MAX_REASON])
     parts: Sequence[Verdict] = compare_parts(gold, found, task.choices, symbolic)
     verdict = combine(parts, "multi_part")
     right = sum(part.verdict is EquivalenceVerdict.EQUAL for part in parts)
-    return _Answered(found, verdict.verdict, verdict.method, right, total)
+    return _Answered(found, verdict.verdict, verdict.method, verdict.reason[:MAX_REASON], right, total)
 
 
 def _detection(item: _Read, components: Sequence[Components]) -> Mapping[str, object]:

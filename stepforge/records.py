@@ -431,6 +431,7 @@ class Judgement(Record):
     answer: str | None = Field(description="final answer as extracted from the reply")
     verdict: EquivalenceVerdict | None = Field(description="final answer against the reference; None if not asked")
     method: str | None = Field(description="which test decided")
+    reason: str | None = Field(default=None, description="why, in a few words of the test that decided")
     parts_right: int | None = Field(description="sub-answers judged equal")
     parts_total: int | None
     units: tuple[str, ...] = Field(description="reasoning units of the reply")

@@ -77,6 +77,15 @@ def test_judging_in_chunks_is_judging_one_by_one(monkeypatch):
     assert judge(TASKS, predictions).kept == together
 
 
+def test_the_verdict_on_an_answer_says_which_test_decided_and_why():
+    found = one(TASKS[0], "A: 18")
+    assert found.verdict is EquivalenceVerdict.DIFFERENT
+    assert found.method
+    assert found.reason
+    hostile = one(TASKS[0], "A: " + "9^" * 900 + "9")
+    assert len(hostile.reason) <= judging.MAX_REASON
+
+
 def test_sub_answers_are_counted():
     found = one(TASKS[1], "So \\boxed{(1) 3; (2) $x=\\frac{1}{3}$}")
     assert (found.parts_right, found.parts_total, found.verdict) == (1, 2, EquivalenceVerdict.DIFFERENT)

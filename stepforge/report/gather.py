@@ -137,7 +137,7 @@ def agreements(verdicts: Sequence[JudgeVerdict], labels: Sequence[HumanLabel], *
     count once."""
     said: dict[str, dict[str, dict[str, JudgeVerdict]]] = defaultdict(lambda: defaultdict(dict))
     for verdict in verdicts:
-        if verdict.judge != RULES and verdict.right is not None:
+        if verdict.model is not None and verdict.right is not None:  # what nobody was asked is no agreement
             said[verdict.rubric][verdict.judge].setdefault(verdict.item, verdict)
     found = []
     for rubric, judges in sorted(said.items()):

@@ -151,7 +151,8 @@ def _facts(task: Task, reply: Reply) -> tuple[tuple[str, str], ...]:
     judgement, prediction = reply.judgement, reply.prediction
     facts: list[tuple[str, object]] = []
     if judgement.verdict is not None:
-        facts.append(("Final answer", f"{judgement.verdict}, by the test “{judgement.method}”"))
+        why = f": {judgement.reason}" if judgement.reason else ""
+        facts.append(("Final answer", f"{judgement.verdict}, by the test “{judgement.method}”{why}"))
     elif judgement.method and task.kind is not TaskKind.SOLVE:
         facts.append(("Read as", judgement.method))
     if judgement.parts_total:

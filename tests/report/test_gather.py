@@ -62,7 +62,9 @@ def test_judges_are_held_against_people_and_against_each_other():
         verdicts.append(
             judge_verdict(f"t{k}", item=f"i{k}", judge="second_judge", right=other, step_scores=(), error_types=())
         )
-    verdicts.append(judge_verdict("t9", item="i9", judge="rules", right=False))
+    verdicts.append(judge_verdict("t9", item="i9", judge="rules", model=None, right=False))
+    for judge in ("judge", "second_judge"):  # a reply without a step is wrong unasked: no agreement of theirs
+        verdicts.append(judge_verdict("t8", item="i8", judge=judge, model=None, right=False))
     labels = [
         HumanLabel(item=f"i{k}", rubric="steps", annotator="ann", right=right, step_scores=(1, int(right)))
         for k, right in enumerate([True, False, False])
