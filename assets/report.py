@@ -13,9 +13,9 @@ from assets._stage import Work, stage
 from assets._tasks import all_tasks
 from resources.labels import human_labels
 from resources.store import ModelUse, Pointer, Stored
+from stepforge._contamination_rows import overlap_rows
 from stepforge._process_rows import Capabilities
 from stepforge.aggregate import aggregate
-from stepforge.arrow import from_table
 from stepforge.metrics.comparison import Items
 from stepforge.metrics.sensitivity import sensitivity
 from stepforge.outcome import Outcome, not_applicable
@@ -118,7 +118,8 @@ def _sample(stages: list[Stored]) -> list[Rejection]:
 class _BySystem:
     """What is gathered while the systems are read one after the other, so that no two systems' rows are in memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, solutions: dict[str, str]) -> None:
+        self._solutions = solutions
         self.rows: list[ReportRow] = []
         self.items: dict[str, dict[str, Items]] = {}
         self.costs: list[gather.Cost] = []
@@ -132,21 +133,29 @@ class _BySystem:
         """Aggregate one system."""
         judged, scored = stages["judgements"][system].rows(Judgement), stages["scores"][system].rows(Score)
         self.rows += aggregate(tasks, judged, scored, seed=SEED, capabilities=capabilities)
+        replies = stages["predictions"][system].rows(Prediction)
+        self.rows += overlap_rows(system, tasks, self._solutions, replies, seed=SEED)
         verdicts = stages["judge_verdicts"][system].rows(JudgeVerdict)
         self.verdicts += (v for v in verdicts if v.judge != gather.RULES)
         if system not in CONTROLS:
             self.items[system] = gather.items_of(scored)
             self.judgements += [kept for j in judged if (kept := gather.light(j)) is not None]
             self.errors += gather.error_counts(system, verdicts)
-            cost = gather.cost_of(system, _told_by_models(stages["predictions"][system]), scored)
+            of_models = [reply for reply in replies if reply.cost_usd is not None or reply.tokens_out is not None]
+            cost = gather.cost_of(system, of_models, scored)
             self.costs += [] if cost is None else [cost]
 
 
-def _told_by_models(predictions: Stored) -> list[Prediction]:
-    """The replies of which a model told tokens or a cost; a file of replies has none, and is not read row by row."""
-    told = predictions.table()
-    of_model = pc.or_(pc.is_valid(told["cost_usd"]), pc.is_valid(told["tokens_out"]))
-    return from_table(Prediction, told.filter(of_model))
+def _solutions(filtered_items: dict[str, Stored]) -> dict[str, str]:
+    """The reference solution of each problem that has one."""
+    found: dict[str, str] = {}
+    for _, stored in sorted(filtered_items.items()):
+        table = stored.table()
+        texts = pc.struct_field(table["problem"], "solution").to_pylist()
+        for problem_id, text in zip(table["problem_id"].to_pylist(), texts, strict=True):
+            if text:
+                found.setdefault(problem_id, text)
+    return found
 
 
 def _capabilities(solution_steps: dict[str, Stored], tasks: list[Task]) -> Capabilities:
@@ -211,7 +220,7 @@ def report(
     systems = sorted(scores)
     tick = work.begin(len(systems) + len({task.problem_id for task in tasks}))
     capabilities = _capabilities(solution_steps, tasks)
-    found = _BySystem()
+    found = _BySystem(_solutions(filtered_items))
     for system in systems:
         found.read(system, tasks, capabilities, by_system)
         tick(1)

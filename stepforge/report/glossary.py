@@ -134,7 +134,7 @@ TERMS = (
 _DEFECTS = frozenset(str(kind) for kind in DefectKind)
 _WE_MATH_TOKENS = frozenset({"wemath", "ik", "ig", "cm", "rm", "s1", "s2", "s3"})
 
-_CONTAMINATION = ("rouge_l", "ngram_overlap", "original_answer_rate", "perturbation_", "time_split_")
+_CONTAMINATION = ("rouge_l", "overlap_", "original_answer_rate", "perturbation_", "time_split_")
 
 
 def canonical(name: str) -> str:
