@@ -13,7 +13,7 @@ from resources.page_parts import PageParts
 from resources.pages_folder import PagesFolder
 from resources.store import Stored
 from stepforge.records import Item, Judgement, JudgeVerdict, LeanVerdict, Prediction, Record, Score, Task, Variant
-from stepforge.report.evidence import Evidence, Reply, standings
+from stepforge.report.evidence import Evidence, Reply, settled, standings
 from stepforge.report.glossary import CONTROLS
 from stepforge.report.item_page import ItemRow, item_row, render_item, render_items
 from stepforge.report.item_view import item_view
@@ -92,8 +92,13 @@ class _Gathered(NamedTuple):
     fingerprint: str
 
     def judgements(self) -> list[Judgement]:
-        """The judgements of all systems."""
-        return [Judgement.model_validate(row) for rows in self.of_system["judgements"].values() for row in rows]
+        """The judgements of all systems, with the word of a judge where the engine left an answer undecided."""
+        found = []
+        for system, rows in self.of_system["judgements"].items():
+            said = _grouped(JudgeVerdict, self.of_system["judge_verdicts"].get(system, []))
+            for judgement in (Judgement.model_validate(row) for row in rows):
+                found.append(settled(judgement, said.get((judgement.task_id, judgement.sample), ())))
+        return found
 
     def evidence(self) -> Evidence:
         """All of it as records."""

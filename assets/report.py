@@ -124,6 +124,7 @@ class _BySystem:
         self.items: dict[str, dict[str, Items]] = {}
         self.costs: list[gather.Cost] = []
         self.errors: list[gather.ErrorCount] = []
+        self.undecided: list[gather.Undecided] = []
         self.verdicts: list[JudgeVerdict] = []
         self.judgements: list[Judgement] = []
 
@@ -137,6 +138,8 @@ class _BySystem:
         self.rows += overlap_rows(system, tasks, self._solutions, replies, seed=SEED)
         verdicts = stages["judge_verdicts"][system].rows(JudgeVerdict)
         self.verdicts += (v for v in verdicts if v.judge != gather.RULES)
+        undecided = gather.undecided_of(system, scored)
+        self.undecided += [] if undecided is None else [undecided]
         if system not in CONTROLS:
             self.items[system] = gather.items_of(scored)
             self.judgements += [kept for j in judged if (kept := gather.light(j)) is not None]
@@ -243,6 +246,7 @@ def report(
             judges=gather.judge_use(found.verdicts),
             agreements=gather.agreements(found.verdicts, human_labels(work.home), seed=SEED),
             errors=found.errors,
+            undecided=found.undecided,
             sensitivity=sensitivity(found.judgements),
             items=f"{work.home.items.name}/index.html",
         )

@@ -30,6 +30,7 @@ from lean_check.warm import LostError, Split, WarmLean, can_be_warm, split_at, s
 RETRIED = frozenset({"crash", "stalled", "not_started", "audit_failed", "bad_reference"})
 RETRIES = 2
 LOSSES = 3
+LISTEN_S = 0.1  # between two looks whether a signal has come
 KEY_VERSION = "1"
 
 
@@ -186,7 +187,9 @@ class _Work:
 
     def _wait_for(self, key: str) -> Verdict:
         with self._news:
-            self._news.wait_for(lambda: key in self._done or self._failure is not None)
+            # a signal that comes just before a wait without an end would be handled after it
+            while not self._news.wait_for(lambda: key in self._done or self._failure is not None, LISTEN_S):
+                pass
             if self._failure is not None:
                 raise self._failure
             return self._done[key]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import FrameType
 
-from lean_check.process import GRACE_S, TICK_S, usage
+from lean_check.process import GRACE_S, TICK_S, start_no_more, usage
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _SAID = b"lean-check: interrupted; the verdicts that were there are printed, and kept where --remember names a file\n"
@@ -27,6 +27,7 @@ def own_folder_and_signals() -> Iterator[None]:
     with tempfile.TemporaryDirectory(prefix="lean-check-") as folder:
 
         def end(number: int, _: FrameType | None) -> None:
+            start_no_more()  # a thread whose Lean is killed would start another
             _end_all(tuple(pid for pid in usage(os.getpid()).pids if pid != os.getpid()))
             for _attempt in range(3):  # a thread may be making a file meanwhile
                 if Path(folder).exists():
@@ -52,7 +53,17 @@ def _end_all(pids: Sequence[int]) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)
     until = time.monotonic() + GRACE_S
-    while time.monotonic() < until and any(Path(f"/proc/{pid}").exists() for pid in pids):
+    while time.monotonic() < until and any(map(_lives, pids)):
         with contextlib.suppress(ChildProcessError):
             os.waitpid(-1, os.WNOHANG)
         time.sleep(TICK_S)
+
+
+def _lives(pid: int) -> bool:
+    """Whether the process runs; one that nobody has asked for its end may stay listed for long."""
+    try:
+        return (
+            Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0] != "Z"
+        )
+    except (OSError, IndexError):
+        return False

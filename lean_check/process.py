@@ -24,6 +24,21 @@ MIB = 1024**2
 GIB = 1024**3
 
 
+_starting = threading.Lock()
+
+
+@contextlib.contextmanager
+def starting() -> Iterator[None]:
+    """Around the start of a process: between two of them a caller may say `start_no_more`."""
+    with _starting:
+        yield
+
+
+def start_no_more() -> None:
+    """From now on no thread of this process gets past `starting`.  Only for a process that is about to end."""
+    _starting.acquire(timeout=GRACE_S)
+
+
 @dataclass(frozen=True)
 class Limits:
     """What one run may use.  Lean reserves about 8 GiB of address space and uses some 150 MiB of it; a run that imports
@@ -159,16 +174,18 @@ def watch(
     Raises: OSError where the command cannot be started.
     """
     begin = time.monotonic()
-    with subprocess.Popen(
-        list(command),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=dict(env),
-        cwd=cwd,
-        start_new_session=True,
-        pass_fds=pass_fds,
-    ) as process:
+    with starting():
+        process = subprocess.Popen(
+            list(command),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=dict(env),
+            cwd=cwd,
+            start_new_session=True,
+            pass_fds=pass_fds,
+        )
+    with process:
         seen = _Watch()
         stopped: Stop | None = None
         with selectors.DefaultSelector() as pipes:

@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import IO, Self
 
 from lean_check import sandbox
-from lean_check.process import GRACE_S, TICK_S, Limits, Stop, usage
+from lean_check.process import GRACE_S, TICK_S, Limits, Stop, starting, usage
 
 PROCESS_CPU_S = 600.0  # what one process may compute, for its beginning and all copies that it makes
 MAX_ANSWER_HEAD = 1000
@@ -53,14 +53,15 @@ class Server:
         if self.process is None:
             self._served = 0
             self._folder = tempfile.TemporaryDirectory(prefix="lean-check-warm-")
-            self.process = subprocess.Popen(
-                sandbox.command(self._job(Path(self._folder.name)), self._limits),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env={},
-                start_new_session=True,
-            )
+            with starting():
+                self.process = subprocess.Popen(
+                    sandbox.command(self._job(Path(self._folder.name)), self._limits),
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    env={},
+                    start_new_session=True,
+                )
         self._served += 1
         return self.process, new
 

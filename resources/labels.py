@@ -16,6 +16,7 @@ from upath import UPath
 from resources.atomic import write_atomic
 from resources.home import Home, checked_name
 from stepforge.errors import BadInput
+from stepforge.judges import RUBRICS
 from stepforge.records import HumanLabel
 
 FOLDER = "labels"
@@ -56,6 +57,11 @@ def _row(line: bytes, place: str) -> dict[str, Any]:
 
 def _label(row: dict[str, Any], annotator: str, place: str) -> HumanLabel:
     said = row["label"]
+    rubrics = [rubric.name for rubric in RUBRICS]
+    if row["rubric"] not in rubrics:
+        raise BadInput(f"{place}: there is no rubric {row['rubric'][:40]!a}; there are: {', '.join(rubrics)}")
+    if not row["item"].isascii() or not row["item"].isalnum():
+        raise BadInput(f"{place}: item: the name in the sample, not {row['item'][:40]!a}")
     scores: tuple[int, ...] = ()
     if isinstance(said, list):
         if not said or not all(score in (0, 1) for score in said):

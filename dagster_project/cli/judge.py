@@ -8,6 +8,7 @@ import typer
 from upath import UPath
 
 from assets._tasks import all_tasks
+from assets.report import SEED
 from dagster_project.cli._console import as_jsonl, say, table
 from dagster_project.cli.inspect import Format
 from resources.atomic import write_atomic
@@ -86,8 +87,8 @@ def agreement(
     home = Home.from_environment()
     verdicts = _verdicts(home)
     if labels is not None:
-        _keep(home, labels, annotator or labels.stem, {v.item for v in verdicts})
-    rows = agreement_rows(verdicts, human_labels(home))
+        _keep(home, labels, annotator or labels.stem, {(v.item, v.rubric) for v in verdicts})
+    rows = agreement_rows(verdicts, human_labels(home), seed=SEED)
     if style is Format.JSONL:
         as_jsonl(map(_plain, rows))
     elif rows:
@@ -97,7 +98,7 @@ def agreement(
         say("nothing to compare: label items of `stepforge judge sample`, or name a [roles.second_judge]")
 
 
-def _keep(home: Home, path: Path, annotator: str, judged: set[str]) -> None:
+def _keep(home: Home, path: Path, annotator: str, judged: set[tuple[str, str]]) -> None:
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -106,7 +107,7 @@ def _keep(home: Home, path: Path, annotator: str, judged: set[str]) -> None:
     if not found:
         raise BadInput(f"{path}: no item in it is labelled; fill in `label`")
     kept = keep_labels(home.prepare(), annotator, found)
-    unknown = sum(label.item not in judged for label in found)
+    unknown = sum((label.item, label.rubric) not in judged for label in found)
     left = f"{unlabelled} items unlabelled, {unknown} not judged here"
     say(f"{len(found)} labels of {annotator} kept in {kept}; {left}")
 

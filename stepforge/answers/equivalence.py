@@ -11,12 +11,14 @@ Policy (docs/equivalence.md has the conventions beside those of public judges)
   written as 30 %, 30 or 0.3; below 1 % only as a per cent or a share (0.5 % is not 0.5).
 - `x = 3` answers 3; the last side of a chain of equations counts. Two answers that name different variables differ.
 - Sets are compared without order, tuples and intervals with it, intervals with their brackets.
-- Expressions are equal if they are wherever both are defined, and defined at the same points. Equations are equal up to
+- Expressions are equal if they are wherever both are defined, and defined at the same points; a gap of a quotient that
+  cancels, (x²-1)/(x-1), is filled. Equations are equal up to
   a factor, inequalities as the sets that they are. A constant of integration counts where the reference has one.
 - Prose: equal if the words are; two short texts (a word, a name) differ; longer prose that is not equal is undecided.
 - Swapping the texts changes no verdict, except for choices, parts and constants of integration.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol, runtime_checkable
@@ -52,6 +54,7 @@ class Explaining(Protocol):
 
 _NO_LABELS = frozenset({AnswerKind.NUMBER, AnswerKind.TUPLE, AnswerKind.INTERVAL, AnswerKind.MATRIX})
 _LISTS = frozenset({AnswerKind.SET, AnswerKind.TUPLE, AnswerKind.INTERVAL})
+_VALUES_ONLY = re.compile(r"[-+\d\s.,;/^*\\{}%()和或与、]{1,200}")
 MAX_DEPTH = 4  # sets of tuples of fractions
 
 
@@ -146,7 +149,17 @@ def _compare(
     gold, predicted = normalise(gold_text), normalise(predicted_text)
     if not predicted or compact(gold) == compact(predicted):
         return Verdict(EQUAL, "string", "same text") if predicted else Verdict(DIFFERENT, "string", "empty")
-    gold, predicted = canonical(gold), canonical(predicted)
+    return _numbered_parts(gold_text, predicted_text, symbolic, depth) or _compare_values(
+        canonical(gold), canonical(predicted), kind, symbolic, depth
+    )
+
+
+def _compare_values(
+    gold: str, predicted: str, kind: AnswerKind | None, symbolic: Symbolic | None, depth: int
+) -> Verdict:
+    """One value against another, both normalised and their words read."""
+    if kind is AnswerKind.TEXT and _VALUES_ONLY.fullmatch(gold) and _VALUES_ONLY.fullmatch(predicted):
+        kind = None  # 1和2: a list of values, in words only by its conjunction
     decided = Verdict(EQUAL, "text", "the same in words") if gold == predicted else None
     decided = decided or (compare_labels(gold, predicted) if kind not in _NO_LABELS else None)
     decided = decided or compare_times_of_day(gold, predicted)
@@ -163,6 +176,25 @@ def _compare(
     if None not in (a.dimension, b.dimension) and (a.dimension, a.factor) != (b.dimension, b.factor):
         return Verdict(DIFFERENT, "algebra", "another unit")
     return _as_expressions(a.text, b.text, symbolic)
+
+
+def _numbered_parts(gold: str, predicted: str, symbolic: Symbolic | None, depth: int) -> Verdict | None:
+    """(1) 2 (2) 3 part by part, whatever its kind: it is no product.  None where neither text is numbered."""
+    wanted, found = nested_parts(gold), nested_parts(predicted)
+    if not (wanted or found) or depth >= MAX_DEPTH:
+        return None
+    same = partial(_compare, kind=None, symbolic=symbolic, depth=depth + 1)
+    parts, other = (wanted, predicted) if wanted else (found, gold)
+    answers = split_parts(other, len(parts))
+    if all(answer is None for answer in answers):
+        if is_prose(normalise(other)):
+            return Verdict(UNDECIDED, "multi_part", "only one of them is numbered")
+        return Verdict(DIFFERENT, "multi_part", f"one value for {len(parts)} parts")
+    if wanted and found and len(wanted) != len(found):
+        return Verdict(DIFFERENT, "multi_part", "another number of parts")
+    if wanted:
+        return combine(_parts_one_by_one(parts, other, same), "multi_part")
+    return combine(_parts_one_by_one(parts, other, lambda part, answer: same(answer, part)), "multi_part")
 
 
 def _any_number(*texts: str) -> bool:

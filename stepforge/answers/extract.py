@@ -64,6 +64,7 @@ _OPTION_WORD = re.compile(
     r"(?:\b(?:option|choice|choose|select|pick)\s{0,2}(?:is\s)?|选(?:择|项)?(?:是|为)?\s{0,2})[(（*]{0,3}([A-J])(?![A-Za-z])",
     re.IGNORECASE,
 )
+_DENYING = re.compile(r"(?:\b(?:not|cannot|never)|n't|不|别)\s{0,2}$", re.IGNORECASE)
 _LETTER_IS_RIGHT = re.compile(
     r"(?<![A-Za-z])[(（*]{0,3}([A-J])[)）*]{0,3}\s?(?:is (?:the )?(?:correct|right)|正确(?!吗)|是正确|符合)", re.ASCII
 )
@@ -223,7 +224,7 @@ def _tagged(text: str) -> str | None:
 def _option(line: str) -> str | None:
     """The option that a reply's last line names."""
     right = _LETTER_IS_RIGHT.findall(line)
-    named = _OPTION_WORD.findall(line)
+    named = [m[1] for m in _OPTION_WORD.finditer(line) if not _DENYING.search(line[: m.start()])]
     if right and len(set(right)) == 1 and "not" not in line:
         return str(right[0])
     if named:

@@ -15,6 +15,7 @@ from math_verify import parse, verify
 
 from stepforge.answers import symbolic
 from stepforge.answers.normalise import normalise
+from stepforge.answers.parts import nested_parts
 from stepforge.vocabulary import EquivalenceVerdict
 
 MAX_CHARS = 400
@@ -30,7 +31,7 @@ for name in ("math_verify", "latex2sympy2_extended"):
 
 def vote(pair: tuple[str, str]) -> EquivalenceVerdict:
     """EQUAL if math-verify says so and our own check confirms it, else UNDECIDED."""
-    if max(map(len, pair)) > MAX_CHARS:
+    if max(map(len, pair)) > MAX_CHARS or any(map(nested_parts, pair)):  # (a) 6 (b) 1 is a product there
         return UNDECIDED
     try:
         if not says_equal(pair) or not says_equal((pair[1], pair[0])):

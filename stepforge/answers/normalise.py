@@ -12,6 +12,13 @@ from stepforge.answers._unicode import to_latex_symbols as to_latex_symbols  # n
 MAX_CHARS = 4000  # the longest reference answer of the five benchmarks' data has 640
 
 _UNITS = {"m": "meters", "s": "seconds", "g": "grams", "h": "hours", "L": "liters"}  # upright letters after a number
+
+
+def _dollars(found: re.Match[str]) -> str:
+    """A whole text of $ and a number is an amount; any other $ is a mark of mathematics."""
+    return f"{found[1]} dollars" if found.start() == 0 else found[0]
+
+
 _COMMAND_SYNONYMS = (
     (re.compile(r",\\!\s{0,3}"), ","),  # a thousands separator as TeX users space it
     (re.compile(r"\\[dtcs]frac(?![a-zA-Z])|\\nicefrac(?![a-zA-Z])"), r"\\frac"),
@@ -61,6 +68,8 @@ _OVER = re.compile(r"\{([^{}]{1,200})\\over(?![a-zA-Z])([^{}]{1,200})\}")
 _SYNONYMS = (
     (re.compile(r"(?<=[A-Za-z0-9)])\*\*(?=\(?-?[\da-zA-Z])(?!\d{1,9}\*\*)"), "^"),
     (re.compile(r"\*\*|`|__"), ""),
+    (re.compile(r"\s?\$ ?(\d{1,3}(?:,\d{3}){1,9}(?:\.\d{1,20})?|\d{1,40}(?:\.\d{1,20})?)\s{0,3}\Z"), _dollars),
+    (re.compile(r"€ ?(\d[\d,]{0,40}(?:\.\d{1,20})?)(?! ?[a-zA-Z\d(\\{])"), r"\1 euros"),
     (re.compile(r"[$¥£€]|~"), " "),
     (re.compile(r"\.\.\.+|(?<=\d)\.\.(?!\d)"), r"\\dots "),
     (re.compile(r"(?<![\\a-zA-Z])pi(?![a-zA-Z])"), r"\\pi "),

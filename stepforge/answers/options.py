@@ -10,6 +10,11 @@ _ALONE = re.compile(r"\W{0,6}(?:option|choice|answer)?\W{0,4}([A-Z])\W{0,6}", re
 _LED = re.compile(r"\W{0,6}(?:(?:option|choice)\s|选项?)?\s{0,2}[(\[]?([A-Z])[)\]]?\s{0,2}[.:)．：](?:\s|\S|$)")
 _SEVERAL = re.compile(r"[A-J](?:[\s,;、和及&]|and|or){0,6}(?:[A-J](?:[\s,;、和及&]|and|or){0,6}){1,9}")
 _WORD_LETTER = re.compile(r"(?<![A-Za-z\\])([A-J])(?![A-Za-z'])")
+_FILLER = r"(?:\s?(?:be|choose|pick|select|the|answer|option|choice|选项?|为|是|[(\[])){0,4}\s?"
+_DENIED = re.compile(  # "not A", "all except A", "A不正确": the letter is named to be ruled out
+    rf"(?:\bnot|\bcannot|n't|\bnever|\bexcept(?: for)?|\bexcluding|不|非|除了?|排除){_FILLER}[A-J](?![A-Za-z])"
+    r"|(?<![A-Za-z])[A-J][)\]]?\s?(?:项|选项)?\s?(?:(?:is|are|was) (?:not|wrong|incorrect|false)|isn't|不|错|有误)"
+)
 SHORT_CHARS = 80
 
 
@@ -31,7 +36,7 @@ def letters(text: str, choices: Sequence[Choice]) -> tuple[str, ...]:
     if _SEVERAL.fullmatch(plain):
         named = sorted(set(re.findall(r"[A-J]", plain.replace("and", "").replace("or", ""))))
         return tuple(named) if labels.issuperset(named) else ()
-    if len(plain) <= SHORT_CHARS:
+    if len(plain) <= SHORT_CHARS and not _DENIED.search(plain):
         named = sorted({letter for letter in _WORD_LETTER.findall(plain) if letter in labels})
         if len(named) == 1 and not _reads_as_mathematics(plain, named[0]):
             return tuple(named)

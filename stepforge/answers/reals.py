@@ -16,7 +16,7 @@ from stepforge.answers import algebra
 from stepforge.answers.normalise import compact, split_top, unbracket
 from stepforge.answers.numbers import Value, closed_value, is_decimal, same_number
 from stepforge.answers.syntax import UnreadableError, read, symbols
-from stepforge.answers.verdict import DIFFERENT, EQUAL, Verdict
+from stepforge.answers.verdict import DIFFERENT, EQUAL, UNDECIDED, Verdict
 from stepforge.vocabulary import AnswerKind
 
 MAX_ENDS = 40
@@ -82,9 +82,7 @@ def compare_reals(gold: str, predicted: str, kind: AnswerKind | None) -> Verdict
     cut = _cut((*a.ends, *b.ends))
     if cut is None:
         return None
-    cells = [Cell(-1, gap=True), *(Cell(i, gap) for i in range(cut.places) for gap in (False, True))]
-    same = all(a.holds(cell, cut.place_of) == b.holds(cell, cut.place_of) for cell in cells)
-    return Verdict(EQUAL if same else DIFFERENT, "interval", "the same set" if same else "another set of numbers")
+    return _same_cells(a, b, cut, empty_said="\\emptyset" in gold + predicted)
 
 
 def is_range(text: str) -> bool:
@@ -109,6 +107,15 @@ def _half_open(text: str) -> bool:
 class _Cut(NamedTuple):
     places: int
     place_of: Callable[[End], int]
+
+
+def _same_cells(a: Reals, b: Reals, cut: _Cut, *, empty_said: bool) -> Verdict:
+    cells = [Cell(-1, gap=True), *(Cell(i, gap) for i in range(cut.places) for gap in (False, True))]
+    held = [tuple(side.holds(cell, cut.place_of) for cell in cells) for side in (a, b)]
+    if not any(map(any, held)) and not empty_said:
+        return Verdict(UNDECIDED, "interval", "neither holds a number, which its writer cannot have meant")
+    same = held[0] == held[1]
+    return Verdict(EQUAL if same else DIFFERENT, "interval", "the same set" if same else "another set of numbers")
 
 
 def _cut(ends: Ends) -> _Cut | None:

@@ -18,6 +18,10 @@ NAME = re.compile(
     r"\\?[a-zA-Z]+(?:_(?:\{[\w,+-]{1,7}\}|\w{1,4}))?'{0,2}(?: ?\([a-z, ]{1,8}\))?|\\(?:angle|triangle) [A-Z]{1,4}"
     r"|[A-Z]{1,4}'{0,2}"
 )
+_NEXT_NAME = re.compile(  # the end of one value and the name of the next, as y and "or A M" in x = 1, y = 2
+    rf"(?:(?:[,;，；、]|\\\\|\b(?:and|or)\b|[和与且或])\s{{0,3}}(?:{NAME.pattern}|[^()\[\]{{}}\d]{{1,30}})"
+    rf"|(?<=[\d)}}\]])\s{{1,3}}(?:{NAME.pattern}))\s{{0,3}}$"
+)
 RELATION = re.compile(r"\\(?:le|ge|ne)(?![a-zA-Z])|[<>]")
 EQUALS = re.compile(r"=|\\approx(?![a-zA-Z])|\\equiv(?![a-zA-Z])")
 _LABEL = re.compile(r"[a-zA-Z\u3400-\u9fff][a-zA-Z\u3400-\u9fff ]{2,60}")
@@ -127,12 +131,19 @@ def _scale(value: Value, factor: Fraction) -> Value:
     return Value(exact, value.approx * float(factor))
 
 
+def names_several(text: str) -> bool:
+    """Whether a text of several = gives several names a value, x = 1, y = 2, and is no chain, x = 2 + 3 = 5."""
+    between = EQUALS.split(text)[1:-1]
+    return any(_NEXT_NAME.search(piece) for piece in between)
+
+
 def value_side(text: str) -> str:
-    """What stands after the last = or ≈ of a text whose first side is a name, words or arithmetic; else the text."""
+    """What stands after the last = or ≈ of a text whose first side is a name, words or arithmetic; else the text,
+    as where several names have a value each."""
     if "=" not in text and "\\approx" not in text and "\\equiv" not in text:
         return text
     pieces = [piece.strip() for piece in EQUALS.split(text)]
-    if len(pieces) == 1 or len(pieces) > MAX_SIDES or not pieces[-1] or RELATION.search(text):
+    if len(pieces) == 1 or len(pieces) > MAX_SIDES or not pieces[-1] or RELATION.search(text) or names_several(text):
         return text
     first = pieces[0]
     if len(pieces) == 2 and NAME.fullmatch(pieces[1]) and number(first) is not None:

@@ -9,11 +9,12 @@ from stepforge.answers.normalise import Bracketed, compact, split_top, unbracket
 from stepforge.answers.numbers import number
 from stepforge.answers.reals import compare_reals, is_range
 from stepforge.answers.relations import compare_relations
-from stepforge.answers.scalars import EQUALS, NAME, RELATION, value_side
+from stepforge.answers.scalars import EQUALS, NAME, RELATION, names_several, value_side
 from stepforge.answers.verdict import DIFFERENT, EQUAL, UNDECIDED, Same, Verdict, combine
 from stepforge.vocabulary import AnswerKind
 
 _POINT = re.compile(r"(?P<name>[A-Z](?:_\{?\w{1,2}\}?|'{1,2})?) ?=? ?(?P<at>\(.*,.*\))")
+_TWO_LETTERS = re.compile(r"(?:\\(?:lnot|neg) ?)?[a-zA-Z] (?P<how>and|or) (?:\\(?:lnot|neg) ?)?[a-zA-Z]")
 _FOREIGN_BRACKETS: dict[AnswerKind | None, tuple[str, ...]] = {
     AnswerKind.TUPLE: ("{",),
     AnswerKind.SET: ("(", "[", "langle"),
@@ -24,6 +25,9 @@ _NO_RANGE = frozenset({AnswerKind.SET, AnswerKind.MATRIX})
 def compare_structures(gold: str, predicted: str, kind: AnswerKind | None, same: Same) -> Verdict | None:
     """The verdict if the reference has a structure and the reply's can be held against it, else None.
     `same` compares two of their parts."""
+    contrary = _other_names(gold, predicted) or _other_connective(gold, predicted)
+    if contrary is not None:
+        return contrary
     if is_matrix(gold) or is_matrix(predicted):
         matrices = compare_matrices(gold, predicted, same)
         if matrices is not None:
@@ -42,9 +46,34 @@ def compare_structures(gold: str, predicted: str, kind: AnswerKind | None, same:
     return _equations(gold, predicted, same)
 
 
+def _other_names(gold: str, predicted: str) -> Verdict | None:
+    """x ∈ [1, 2] against y ∈ [1, 2]; A(1, 2) against B(1, 2)."""
+    a, b = MEMBER.match(gold), MEMBER.match(predicted)
+    if a is not None and b is not None and compact(a[0]) != compact(b[0]):
+        return Verdict(DIFFERENT, "interval", "another variable is named")
+    p, q = _point(gold), _point(predicted)
+    if p is not None and q is not None and compact(p["name"]) != compact(q["name"]):
+        return Verdict(DIFFERENT, "tuple", "another point is named")
+    return None
+
+
+def _other_connective(gold: str, predicted: str) -> Verdict | None:
+    """Letters are statements or options, not values: p and q is not p or q."""
+    a, b = _TWO_LETTERS.fullmatch(gold), _TWO_LETTERS.fullmatch(predicted)
+    if a is None or b is None or a["how"] == b["how"]:
+        return None
+    return Verdict(DIFFERENT, "text", "and against or")
+
+
+def _point(text: str) -> re.Match[str] | None:
+    """One point with its name; A(1, 2), B(3, 4) is none."""
+    found = _POINT.fullmatch(text)
+    return found if found is not None and unbracket(found["at"]).opening else None
+
+
 def _coordinates(gold: str, predicted: str) -> tuple[str, str]:
     """Both texts without the point's name before its coordinates, P(-2,3), unless they name two points."""
-    a, b = _POINT.fullmatch(gold), _POINT.fullmatch(predicted)
+    a, b = _point(gold), _point(predicted)
     if a and b and compact(a["name"]) != compact(b["name"]):
         return gold, predicted
     return (a["at"] if a else gold), (b["at"] if b else predicted)
@@ -195,7 +224,7 @@ def _equations(gold: str, predicted: str, same: Same) -> Verdict | None:
         return _two_relations(gold, predicted, a, b, equations=not any(relations), same=same)
     if len(b) == 1 and len(a) == 2 and NAME.fullmatch(a[0]):
         return same(a[1], b[0])
-    if len(a) == 1 and len(b) > 1 and (len(b) > 2 or NAME.fullmatch(b[0]) or not b[0]):
+    if len(a) == 1 and len(b) > 1 and not names_several(predicted) and (len(b) > 2 or NAME.fullmatch(b[0]) or not b[0]):
         return same(a[0], b[-1])
     return None
 

@@ -27,7 +27,7 @@ EQUAL, DIFFERENT, UNDECIDED = EquivalenceVerdict.EQUAL, EquivalenceVerdict.DIFFE
 _CONFIG = ConversionConfig(lowercase_symbols=False)
 _REFUSED = re.compile(  # lost or misread by the grammar
     r"\\(?:pm|mp|dots|angle|triangle|cong|sim|perp|parallel|circ)(?![a-zA-Z])|\d \d|[:;'\"|]|\.\.|_ ?\{?\d+\}?\s*$|"
-    r"\b(?:or|and|to)\b|[A-Z]{3,}"
+    r"\b(?:or|and|to)\b|[A-Z]{3,}|(?<![\\a-zA-Z])[a-zA-Z]\d"  # x2: a product there, x² or x₂ as likely
 )
 _ENDLESS = re.compile(  # what SymPy would work out for hours: it is killed in the end, but a worker with it
     r"\\(?:binom|gcd|lcm)(?![a-zA-Z])|\^ ?\{? ?-?\d{5}|\d{40}|!.{0,9}!|"

@@ -30,6 +30,56 @@ NAMED_SETS = frozenset(("\\emptyset", "\\Reals", "\\Rationals", "\\Integers", "\
 _FIRST = re.compile(r"[A-Za-z\u3400-\u9fff]")
 
 
+_HAN_DIGITS = {han: value for value, han in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
+_HAN_SCALES = {"十": 10, "百": 100, "千": 1000}
+_HAN_NUMBER = re.compile(r"[零〇一二两三四五六七八九十百千]{1,12}")
+_HAN_FRACTION = re.compile(rf"(?P<below>{_HAN_NUMBER.pattern})分之(?P<above>{_HAN_NUMBER.pattern})")
+_SPOKEN_FRACTION = re.compile(
+    r"(?P<above>one|two|three|four|five|six|seven|eight|nine|ten|a)[ -](?P<below>half|halves|thirds?|quarters?|fourths?"
+    r"|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?)",
+    re.IGNORECASE,
+)
+_BELOW = {
+    **{"half": 2, "halve": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6},
+    **{"seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10},
+}
+
+
+def _han(text: str) -> int | None:
+    """三百二十一 as 321; None for characters that make no number, 一二."""
+    total, digit, last = 0, None, 10**4
+    for char in text:
+        if char in _HAN_SCALES:
+            scale = _HAN_SCALES[char]
+            if scale >= last or digit == 0 or (digit is None and scale != 10):
+                return None
+            total, digit, last = total + scale * (1 if digit is None else digit), None, scale
+        elif digit:
+            return None
+        else:
+            digit = _HAN_DIGITS[char]
+    return total + (digit or 0)
+
+
+def _in_figures(text: str) -> str | None:
+    """A number or a fraction in words, and nothing else, in figures."""
+    if _HAN_NUMBER.fullmatch(text):
+        value = _han(text)
+        return None if value is None else str(value)
+    han = _HAN_FRACTION.fullmatch(text)
+    if han:
+        above, below = _han(han["above"]), 100 if han["below"] == "百" else _han(han["below"])
+        if above is None or not below:
+            return None
+        return f"{above}%" if below == 100 else f"\\frac{{{above}}}{{{below}}}"
+    spoken = _SPOKEN_FRACTION.fullmatch(text)
+    if spoken:
+        name = spoken["below"].lower()
+        below = _BELOW[name if name in _BELOW else name.removesuffix("s")]
+        return f"\\frac{{{_NUMBERS.get(spoken['above'].lower(), 1)}}}{{{below}}}"
+    return None
+
+
 def canonical(normalised: str) -> str:
     r"""The text with such words as mathematics (\emptyset, \Reals, digits); any other text as it is."""
     if not _FIRST.match(normalised):
@@ -41,6 +91,9 @@ def canonical(normalised: str) -> str:
     reals = _REALS.fullmatch(normalised)
     if reals:
         return f"\\Reals \\setminus \\{{{reals['without']}\\}}" if reals["without"] else "\\Reals"
+    figures = _in_figures(normalised)
+    if figures is not None:
+        return figures
     match = _NUMBER_WORDS.match(normalised)
     value = _spoken(re.findall("[a-z]+", match[0].lower())) if match else None
     return normalised if match is None or value is None else f"{value}{normalised[match.end() :]}"

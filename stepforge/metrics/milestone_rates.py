@@ -28,6 +28,8 @@ class MilestoneRow(Row):
     def _counts_fit(self) -> "MilestoneRow":
         if (self.matched or 0) > self.gold or (self.matched_predicted or 0) > (self.predicted or 0):
             raise ValueError("more matched than there are; matched ≤ gold and matched_predicted ≤ predicted")
+        if self.matched is not None and (self.matched_predicted or 0) > self.matched:
+            raise ValueError("matched_predicted ≤ matched: a matched milestone has one best unit")
         return self
 
 

@@ -1,9 +1,11 @@
 """What one item's page is made from: the problem, its tasks, and what each system replied and got for it."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from stepforge.judges.answer import NAME as ANSWER
+from stepforge.panel import FIRST
 from stepforge.records import (
     Item,
     Judgement,
@@ -65,8 +67,22 @@ def page_name(problem_id: str) -> str:
     return f"{hashlib.sha256(problem_id.encode('utf-8', 'surrogatepass')).hexdigest()[:NAME_DIGITS]}.html"
 
 
+def settled(judgement: Judgement, verdicts: Iterable[JudgeVerdict]) -> Judgement:
+    """The judgement as the scores take it: where the engine left the answer undecided, as the first judge says.
+    `verdicts`: those on this reply."""
+    if judgement.verdict is not EquivalenceVerdict.UNDECIDED:
+        return judgement
+    words = (v.right for v in verdicts if v.rubric == ANSWER and v.judge == FIRST and v.right is not None)
+    right = next(words, None)
+    if right is None:
+        return judgement
+    if not right:
+        return judgement.model_copy(update={"verdict": EquivalenceVerdict.DIFFERENT})
+    return judgement.model_copy(update={"verdict": EquivalenceVerdict.EQUAL, "parts_right": judgement.parts_total})
+
+
 def answer_outcome(judgement: Judgement) -> Outcome:
-    """What became of the final answer."""
+    """What became of the final answer; `judgement`: `settled`."""
     if judgement.failure in NOT_COUNTED:
         return Outcome("–", str(judgement.failure).replace("_", " "), None)
     if judgement.failure is not None:
@@ -90,7 +106,8 @@ def detection_outcome(judgement: Judgement) -> Outcome:
 
 
 def standings(tasks: Sequence[Task], judgements: Sequence[Judgement], systems: Sequence[str]) -> list[Standing]:
-    """Each system on one item, in order, from the judgements of its tasks; of several samples the first speaks."""
+    """Each system on one item, in order, from the judgements of its tasks, `settled`; of several
+    samples the first speaks."""
     kinds = {task.task_id: task.kind for task in tasks}
     firsts = [j for j in judgements if j.sample == 0 and j.task_id in kinds]
     return [_standing(system, [(kinds[j.task_id], j) for j in firsts if j.system == system]) for system in systems]

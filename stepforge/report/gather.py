@@ -3,16 +3,19 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from itertools import combinations
 from typing import NamedTuple
 
-from stepforge.metrics.agreement import Estimate, judge_agreement
+from stepforge._scored import UNDECIDED
+from stepforge.judge_labels import HUMAN, REPLY, agreement_rows
+from stepforge.metrics.agreement import Estimate
 from stepforge.metrics.comparison import Comparison, Items, significance_groups
 from stepforge.records import HumanLabel, Judgement, JudgeVerdict, Prediction, Score
 
 COMPARED = {"FAA": True, "MA": True, "SRR": False, "detection": True, "PCS": True}  # metric → higher is better
 RULES = "rules"
 STEPS = "steps"
+PEOPLE = "people"
+UNTYPED = "no type named"
 
 
 class Significance(NamedTuple):
@@ -36,6 +39,14 @@ class Cost(NamedTuple):
     unpriced: int
     answers: int
     right: int
+
+
+class Undecided(NamedTuple):
+    """Final answers of one system, each reply counted, and those that neither the engine nor a judge decided."""
+
+    system: str
+    answers: int
+    undecided: int
 
 
 class Agreement(NamedTuple):
@@ -108,6 +119,12 @@ def cost_of(system: str, predictions: Iterable[Prediction], scores: Iterable[Sco
     )
 
 
+def undecided_of(system: str, scores: Iterable[Score]) -> Undecided | None:
+    """How many of a system's scored answers are undecided; None for one without any."""
+    methods = [score.method for score in scores if score.metric == "FAA"]
+    return Undecided(system, len(methods), methods.count(UNDECIDED)) if methods else None
+
+
 def _sum(predictions: Iterable[Prediction]) -> Decimal:
     return sum((Decimal(p.cost_usd) for p in predictions if p.cost_usd is not None), Decimal())
 
@@ -132,43 +149,19 @@ def judge_use(verdicts: Sequence[JudgeVerdict]) -> list[JudgeUse]:
 
 
 def agreements(verdicts: Sequence[JudgeVerdict], labels: Sequence[HumanLabel], *, seed: int) -> list[Agreement]:
-    """Each judge against the people's labels, then the judges against each other, by rubric: on whole replies and,
-    where steps were marked, on steps.  What either leaves undecided is left out.  Items that several systems share
-    count once."""
-    said: dict[str, dict[str, dict[str, JudgeVerdict]]] = defaultdict(lambda: defaultdict(dict))
-    for verdict in verdicts:
-        if verdict.model is not None and verdict.right is not None:  # what nobody was asked is no agreement
-            said[verdict.rubric][verdict.judge].setdefault(verdict.item, verdict)
+    """The rows of `stepforge judge agreement`, on whole replies and on steps."""
     found = []
-    for rubric, judges in sorted(said.items()):
-        own = [label for label in labels if label.rubric == rubric]
-        for judge, by_item in sorted(judges.items()):
-            labelled: list[_Both] = [(by_item[label.item], label) for label in own if label.item in by_item]
-            found += _agreement(rubric, judge, "people", labelled, seed)
-        for first, second in combinations(sorted(judges), 2):
-            common = sorted(judges[first].keys() & judges[second].keys())
-            both: list[_Both] = [(judges[second][item], judges[first][item]) for item in common]
-            found += _agreement(rubric, second, first, both, seed)
-    return found
-
-
-_Both = tuple[JudgeVerdict, JudgeVerdict | HumanLabel]
-
-
-def _agreement(rubric: str, rater: str, truth: str, pairs: Sequence[_Both], seed: int) -> list[Agreement]:
-    whole = [(bool(a.right), bool(b.right)) for a, b in pairs]
-    steps = [
-        (bool(x), bool(y))
-        for a, b in pairs
-        if len(a.step_scores) == len(b.step_scores)
-        for x, y in zip(a.step_scores, b.step_scores, strict=True)
-    ]
-    found = []
-    for name, both in ((rubric, whole), (f"{rubric}, each step", steps)):
-        if both:
-            judged, true = zip(*both, strict=True)
-            estimates = judge_agreement(judged, true, key=f"{seed}|{name}|{rater}|{truth}")
-            found.append(Agreement(name, rater, truth, estimates))
+    for row in agreement_rows(verdicts, labels, seed=seed):
+        rubric = row.rubric if row.level == REPLY else f"{row.rubric}, each step"
+        estimates = {
+            "accuracy": row.accuracy,
+            "precision": row.precision,
+            "recall": row.recall,
+            "F1": row.f1,
+            "kappa": row.kappa,
+        }
+        against = PEOPLE if row.against == HUMAN else row.against
+        found.append(Agreement(rubric, row.judge, against, estimates))
     return found
 
 
@@ -179,5 +172,6 @@ def error_counts(system: str, verdicts: Iterable[JudgeVerdict]) -> list[ErrorCou
     for verdict in verdicts:
         if verdict.rubric == STEPS and verdict.step_scores:
             steps[verdict.judge] += len(verdict.step_scores)
-            kinds[verdict.judge].update(str(kind) for kind in verdict.error_types if kind is not None)
+            marks = zip(verdict.step_scores, verdict.error_types, strict=False)
+            kinds[verdict.judge].update(str(kind or UNTYPED) for score, kind in marks if kind is not None or not score)
     return [ErrorCount(system, judge, steps[judge], dict(sorted(kinds[judge].items()))) for judge in sorted(steps)]

@@ -89,6 +89,12 @@ TERMS = (
         "steps, then 13-24, with longer solutions in a bucket of their own.",
         GEOLAUX,
     ),
+    (
+        "detection_location, detection_kind",
+        "Partial credit beside detection: F1 of the places named, and the share of right kinds of those named.",
+        MAMATH,
+    ),
+    ("MA_macro, SMR_macro, SRR_macro, SAR_macro", "The mean of the items, each weighing the same.", MAMATH),
     ("SAR", "Right sub-answers over all sub-answers of multi-part problems.", MV_MATH),
     (
         "lean_compile@k",
@@ -102,15 +108,35 @@ TERMS = (
         AGENTIC,
     ),
     (
+        "lean_align_judged@k, lean_align_both@k",
+        "lean_align@k by the word of a judge, and by the judge and Lean together.",
+        AGENTIC,
+    ),
+    (
         "correctness",
         "Share of the formalizations that a system calls what people called them: right, or wrong because it says "
         "something else or does not compile. Precision, recall and F1 are those of saying “wrong”.",
         AGENTIC,
     ),
     ("ACS", "Share of right final answers, of the solutions whose steps were judged.", GEOLAUX),
-    ("PCS", "Share of right answers that were reached without a wrong step, as a judge reads the steps.", GEOLAUX),
+    (
+        "PCS",
+        "Share of solutions with a right answer and no wrong step, of those whose steps were judged.",
+        GEOLAUX,
+    ),
     ("PQS", "Quality of the process in [0, 1]: wrong steps weigh more the earlier they come.", GEOLAUX),
-    ("ΔPCS", "Relative fall of PCS from problems of 1-4 steps to those of 13-24.", GEOLAUX),
+    (
+        "false_positive",
+        "Share of solutions with a right answer and a wrong step, of those whose steps were judged.",
+        GEOLAUX,
+    ),
+    (
+        "construction",
+        "Share of solutions that build an auxiliary line, of problems whose reference builds one; construction_PCS: "
+        "PCS of those that do.",
+        GEOLAUX,
+    ),
+    ("ΔPCS", "delta_PCS: relative fall of PCS from problems of 1-4 steps to those of 13-24.", GEOLAUX),
     (
         "Capability",
         "Milestones are counted under the atomic capability of the reference step whose result they are.",

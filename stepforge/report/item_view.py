@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from stepforge.records import ImageRef, Judgement, Task, Variant
-from stepforge.report.evidence import Evidence, Reply, Standing, standings
+from stepforge.report.evidence import Evidence, Reply, Standing, settled, standings
 from stepforge.report.mathematics import as_formula
 from stepforge.report.reply_view import MAX_ANSWER_CHARS, ReplyView, Texts, cut, place_text, reply_view
 from stepforge.steps.text import without_marks
@@ -122,7 +122,7 @@ def item_view(evidence: Evidence, systems: Sequence[str]) -> ItemView:
 
 
 def _judged(evidence: Evidence) -> list[Judgement]:
-    return [reply.judgement for replies in evidence.replies.values() for reply in replies]
+    return [settled(reply.judgement, reply.verdicts) for replies in evidence.replies.values() for reply in replies]
 
 
 def _labels(task: Task) -> tuple[tuple[str, str], ...]:

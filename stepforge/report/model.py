@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from stepforge.metrics.sensitivity import Sensitivity
 from stepforge.records import Record, Rejection, ReportRow, Task
-from stepforge.report.gather import Agreement, Cost, ErrorCount, JudgeUse, Significance
+from stepforge.report.gather import Agreement, Cost, ErrorCount, JudgeUse, Significance, Undecided
 
 
 class VersionRow(NamedTuple):
@@ -124,5 +124,6 @@ class ReportInput(NamedTuple):
     judges: Sequence[JudgeUse] = ()
     agreements: Sequence[Agreement] = ()
     errors: Sequence[ErrorCount] = ()
+    undecided: Sequence[Undecided] = ()
     sensitivity: Sensitivity | None = None
     items: str | None = None

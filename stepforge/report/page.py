@@ -78,7 +78,7 @@ def _context(report: ReportInput) -> dict[str, Any]:
         "judges": sections_tables.judge_tables(report.judges, report.agreements),
         "errors": sections_tables.error_table(report.errors),
         "costs": sections_tables.cost_table(report.costs, scores.systems),
-        "undecided": sections_tables.undecided_table(scores, scores.systems),
+        "undecided": sections_tables.undecided_table(report.undecided, scores.systems),
         "contamination": scores.contamination(),
         "others": scores.others(),
         "breakdowns": scores.breakdowns(),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from stepforge.records import Judgement, JudgeVerdict, Task
-from stepforge.report.evidence import Outcome, Reply, answer_outcome, detection_outcome
+from stepforge.report.evidence import Outcome, Reply, answer_outcome, detection_outcome, settled
 from stepforge.report.mathematics import as_formula
 from stepforge.vocabulary import DefectKind, TaskKind
 
@@ -125,7 +125,7 @@ def reply_view(task: Task, reply: Reply, texts: Texts, *, several: bool) -> Repl
 
 def _outcome(task: Task, reply: Reply) -> Outcome:
     if task.kind is TaskKind.SOLVE:
-        return answer_outcome(reply.judgement)
+        return answer_outcome(settled(reply.judgement, reply.verdicts))
     if task.kind is not TaskKind.FORMALIZE:
         return detection_outcome(reply.judgement)
     if reply.lean is None:
@@ -156,7 +156,8 @@ def _facts(task: Task, reply: Reply) -> tuple[tuple[str, str], ...]:
     elif judgement.method and task.kind is not TaskKind.SOLVE:
         facts.append(("Read as", judgement.method))
     if judgement.parts_total:
-        facts.append(("Sub-answers right", f"{judgement.parts_right or 0} of {judgement.parts_total}"))
+        parts_right = settled(judgement, reply.verdicts).parts_right or 0
+        facts.append(("Sub-answers right", f"{parts_right} of {judgement.parts_total}"))
     if judgement.failure is not None:
         facts.append(("Failure", str(judgement.failure).replace("_", " ")))
     if judgement.detected_location is not None:

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from stepforge.metrics.sensitivity import Sensitivity
 from stepforge.report.formats import DASH, count, dollars, percent, points, span
-from stepforge.report.gather import Agreement, Cost, ErrorCount, JudgeUse
-from stepforge.report.glossary import FAA
+from stepforge.report.gather import Agreement, Cost, ErrorCount, JudgeUse, Undecided
 from stepforge.report.tables import Scores
 
 PCS = "PCS"
@@ -121,13 +120,12 @@ def sensitivity_table(told: Sensitivity | None) -> Table | None:
     return Table("sensitivity", "MA (%) by setting", ("Setting", *systems, "Kendall’s τ"), tuple(rows))
 
 
-def undecided_table(scores: Scores, order: Sequence[str]) -> Table | None:
-    """Answers that could be shown neither equal nor different."""
-    name = scores.name_of(FAA.key)
-    rows = []
-    for system in order:
-        row = next((r for r in scores.overall(name) if r.system == system), None) if name else None
-        if row is not None and row.n:
-            rows.append((system, count(row.n), count(row.undecided), percent(row.undecided / row.n)))
+def undecided_table(told: Sequence[Undecided], order: Sequence[str]) -> Table | None:
+    """Answers that could be shown neither equal nor different, of all replies with a score."""
+    place = {system: rank for rank, system in enumerate(order)}
+    rows = [
+        (one.system, count(one.answers), count(one.undecided), percent(one.undecided / one.answers))
+        for one in sorted(told, key=lambda one: (place.get(one.system, len(place)), one.system))
+    ]
     head = ("System", "Answers", "Undecided", "Share (%)")
     return Table("undecided", "Undecided answers", head, tuple(rows)) if rows else None

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepforge.answers.equivalence import compare_parts, equivalent
+from stepforge.answers.extract import extract_answer
 from stepforge.answers.numbers import number
 from stepforge.answers.parts import format_parts
 from stepforge.records import Answer, Choice
@@ -52,6 +53,20 @@ def test_the_engine_gives_the_verdict_of_the_case(case):
 def test_an_option_is_named_by_letter_or_by_text(predicted, verdict):
     answer = Answer(kind=AnswerKind.CHOICE, text="B")
     assert equivalent(answer, predicted, CHOICES).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    "predicted",
+    [
+        *("not B", "The answer is not B", "it cannot be B", "all except B", "I would not choose B", "B is wrong"),
+        *("B不正确", "不选B", "不是B", "除了B", "排除B"),
+    ],
+)
+def test_an_option_that_is_ruled_out_is_not_chosen(predicted):
+    answer = Answer(kind=AnswerKind.CHOICE, text="B")
+    assert equivalent(answer, predicted, CHOICES).verdict is not EQUAL
+    stated = extract_answer(predicted, AnswerKind.CHOICE, CHOICES)
+    assert stated is None or equivalent(answer, stated, CHOICES).verdict is not EQUAL
 
 
 def test_a_letter_decides_although_the_reference_has_the_value_as_an_alternative():

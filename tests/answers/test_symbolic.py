@@ -28,6 +28,10 @@ from stepforge.answers.symbolic import compare
         ("__import__('os').getcwd()", "1", "undecided"),
         ("(" * 100 + "x" + ")" * 100, "x", "undecided"),
         ("\\frac{", "x", "undecided"),
+        ("x2", "2x", "undecided"),
+        ("5x2", "10x", "undecided"),
+        ("a1", "a", "undecided"),
+        ("\\sin2x", "\\sin(2x)", "equal"),
     ],
 )
 def test_texts_are_compared_as_mathematics(gold, predicted, verdict):

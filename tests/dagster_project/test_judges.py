@@ -346,6 +346,11 @@ def test_the_controls_calibrate_the_judge(home, configure, judge):
     assert found["oracle", "PCS"] == found["oracle", "PQS"] == found["oracle", "ACS"] == 1.0
     assert found["null", "PCS"] == found["null", "PQS"] == found["null", "ACS"] == 0.0
     assert not [v for v in verdicts(home, "null").values() if v.model]  # nothing was asked about empty replies
+    table = (home.root / "report" / "items" / "index.html").read_text("utf-8")
+    assert scores(home, "FAA")["p0003"][0] == 1.0  # by the judge, and the evidence says so, too
+    assert 'title="right"' in table
+    assert 'title="undecided"' not in table
+    assert f"{SYSTEM} is wrong" not in table
 
 
 def test_people_label_a_blind_sample_and_are_compared_with_the_judges(home, configure, judge, tmp_path):

@@ -32,6 +32,7 @@ def begun(tmp_path):
         [*command, "--json", "--jobs", "1", "--timeout", "1000", "--remember", str(tmp_path / "memory")],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a runner in the background ignores it
         env={**os.environ, "TMPDIR": str(temporary), "LEAN_CHECK_LEAN_PATH": str(compiled_library())},
     )
     assert b'"accepted"' in process.stdout.readline()
@@ -49,6 +50,15 @@ def running_in(folder):
     return found
 
 
+def ended(folder):
+    """Whether no such process is left; the kernel ends a sandbox just after the process that began it."""
+    for _ in range(200):
+        if not running_in(folder):
+            return True
+        subprocess.run(["sleep", "0.05"], check=True)
+    return False
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_end_on_request_waits_for_no_text_and_leaves_nothing(begun, number, tmp_path):
     process, temporary = begun
@@ -58,7 +68,7 @@ def test_an_end_on_request_waits_for_no_text_and_leaves_nothing(begun, number, t
     assert b"interrupted" in said
     assert b"Traceback" not in said
     assert list(temporary.iterdir()) == []
-    assert running_in(temporary) == []
+    assert ended(temporary)
     assert remembered(tmp_path) == 1
 
 
@@ -66,14 +76,28 @@ def test_a_kill_leaves_no_process_and_the_verdicts_that_were_there(begun, tmp_pa
     process, temporary = begun
     process.kill()
     process.communicate(timeout=60)  # its pipes close when the last process that holds them has ended
-    for _ in range(200):
-        if not running_in(temporary):
-            break
-        subprocess.run(["sleep", "0.05"], check=True)
-    assert running_in(temporary) == []
+    assert ended(temporary)
     assert remembered(tmp_path) == 1
 
 
 def remembered(folder):
     with FileMemory(folder / "memory") as memory:
         return memory._connection.execute("SELECT count(*) FROM verdicts").fetchone()[0]
+
+
+def test_no_thread_starts_a_process_once_the_end_has_begun():
+    code = (
+        "import threading, time\n"
+        "from lean_check.process import start_no_more, starting\n"
+        "begun = []\n"
+        "def start():\n"
+        "    with starting():\n"
+        "        begun.append(1)\n"
+        "start(); start_no_more()\n"
+        "late = threading.Thread(target=start, daemon=True); late.start(); late.join(0.2)\n"
+        "print(len(begun), late.is_alive())\n"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.split() == [
+        b"1",
+        b"True",
+    ]

@@ -113,6 +113,8 @@ def test_milestone_rates_are_micro_with_macro_beside_and_as_the_formulas_have_th
     assert found["SRR_macro"] == pytest.approx((milestones.srr(12, 8, 9) + milestones.srr(3, 0, 1) + 0) / 3)
     with pytest.raises(ValueError, match="more matched"):
         METRICS["milestones"].row.model_validate({**rows[0], "matched": 10})
+    with pytest.raises(ValueError, match="one best unit"):
+        METRICS["milestones"].row.model_validate({"gold": 4, "matched": 3, "predicted": 6, "matched_predicted": 4})
 
 
 def test_detection_needs_place_and_kind_and_partial_credit_stands_beside():

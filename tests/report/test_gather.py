@@ -1,5 +1,6 @@
 from decimal import Decimal
 
+from stepforge.judge_labels import agreement_rows
 from stepforge.records import HumanLabel, Score
 from stepforge.report import gather
 from stepforge.vocabulary import EquivalenceVerdict, StepError
@@ -74,7 +75,7 @@ def test_judges_are_held_against_people_and_against_each_other():
         ("steps", "judge", "people"),
         ("steps, each step", "judge", "people"),
         ("steps", "second_judge", "people"),
-        ("steps", "second_judge", "judge"),
+        ("steps", "judge", "second_judge"),
     }
     people = told["steps", "judge", "people"]
     assert people["accuracy"].value == 2 / 3
@@ -82,7 +83,25 @@ def test_judges_are_held_against_people_and_against_each_other():
     assert people["recall"].value == 1.0
     assert told["steps, each step", "judge", "people"]["accuracy"].value == 5 / 6
     assert told["steps", "second_judge", "people"]["accuracy"].value == 1.0
-    assert told["steps", "second_judge", "judge"]["accuracy"].n == 3
+    between = told["steps", "judge", "second_judge"]
+    assert between["accuracy"].n == 3
+    assert (between["recall"].value, between["precision"].value) == (1.0, 0.5)  # the one named second is the truth
+
+
+def test_the_report_and_the_command_line_tell_the_same_agreement():
+    verdicts, labels = [], []
+    for k in range(24):
+        eta = (1, k % 2)
+        verdicts.append(judge_verdict(f"t{k}", item=f"i{k}", right=all(eta), step_scores=eta, error_types=(None,) * 2))
+        verdicts.append(verdicts[-1].model_copy(update={"judge": "second_judge", "right": k % 3 > 0}))
+        for who in ("ann", "bo"):
+            said = (int(k % 5 > 0), int(who == "bo"))
+            labels.append(HumanLabel(item=f"i{k}", rubric="steps", annotator=who, right=all(said), step_scores=said))
+    rows = agreement_rows(verdicts, labels, seed=7)
+    told = gather.agreements(verdicts, labels, seed=7)
+    assert len(told) == len(rows) == 8
+    assert [a.estimates["precision"] for a in told] == [row.precision for row in rows]
+    assert ("human:ann", "human:bo") in {(a.rater, a.truth) for a in told}
 
 
 def test_what_a_judge_leaves_open_is_counted_and_the_rules_are_no_judge():
@@ -97,6 +116,23 @@ def test_failed_steps_are_counted_by_judge_and_type():
         gather.ErrorCount("s", "judge", 6, {"calculation": 2}),
         gather.ErrorCount("s", "rules", 1, {"calculation": 1}),
     ]
+
+
+def test_every_failed_step_is_in_a_column_also_without_a_type():
+    untyped = judge_verdict("a", step_scores=(0, 0, 1), error_types=(None, StepError.CALCULATION, None))
+    assert gather.error_counts("s", [untyped]) == [
+        gather.ErrorCount("s", "judge", 3, {"calculation": 1, gather.UNTYPED: 1})
+    ]
+
+
+def test_undecided_answers_and_answers_are_both_counted_by_reply():
+    made = [
+        Score(task_id="t", system="s", sample=k, metric="FAA", value=0.0, weight=1.0, method="undecided")
+        for k in range(4)
+    ]
+    made += [made[0].model_copy(update={"metric": "MA"}), made[0].model_copy(update={"method": "number"})]
+    assert gather.undecided_of("s", made) == gather.Undecided("s", 5, 4)
+    assert gather.undecided_of("s", made[4:5]) is None
 
 
 def test_a_judgement_is_kept_for_sensitivity_without_its_texts():

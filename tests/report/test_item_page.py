@@ -4,13 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stepforge.report.evidence import page_name, standings
+from stepforge.report.evidence import page_name, settled, standings
 from stepforge.report.figures import FigureView
 from stepforge.report.item_page import ROWS_PER_PAGE, ItemRow, item_row, render_item, render_items
 from stepforge.report.item_view import item_view
 from stepforge.report.mathematics import formulas
 from stepforge.report.mathml import mathml
-from tests.report.items import FIGURE, SYSTEMS, evidence
+from stepforge.vocabulary import EquivalenceVerdict, TaskKind
+from tests.report.items import FIGURE, SYSTEMS, evidence, judge_verdict
 from tests.report.samples import HOSTILE
 from tests.report.test_page import Structure
 
@@ -169,3 +170,20 @@ def test_many_items_are_split_over_pages_that_lead_to_each_other():
 
 def test_no_item_is_a_page_that_says_so():
     assert "No item has been built yet." in render_items([], (), {})["index.html"]
+
+
+@pytest.mark.parametrize(("word", "sign", "told"), [(True, "✓", True), (False, "✗", False), (None, "?", False)])
+def test_an_answer_that_a_judge_decided_is_shown_as_it_is_scored(word, sign, told):
+    found = evidence()
+    reply = found.replies["t1"][0]
+    undecided = {"verdict": EquivalenceVerdict.UNDECIDED, "parts_total": 2, "parts_right": 0}
+    judged = reply.judgement.model_copy(update=undecided)
+    said = judge_verdict("t1", rubric="answer", right=word, step_scores=(), error_types=())
+    other = said.model_copy(update={"judge": "second_judge", "right": not word})
+    replies = {**found.replies, "t1": (reply._replace(judgement=judged, verdicts=(other, said)),)}
+    view = item_view(found._replace(replies=replies), SYSTEMS)
+    shown = next(task for task in view.tasks if task.kind is TaskKind.SOLVE).replies[0]
+    assert (view.standings[0].answer.sign, view.standings[0].answer.right) == (sign, told)
+    assert (shown.outcome.sign, shown.outcome.right) == (sign, told)
+    assert dict(shown.facts)["Sub-answers right"] == ("2 of 2" if word else "0 of 2")
+    assert settled(reply.judgement, (said,)) == reply.judgement  # what the engine decided stays

@@ -140,8 +140,9 @@ def test_a_point_is_not_reckoned_where_a_price_is_unknown():
 
 
 def test_undecided_answers_are_a_share_of_all():
-    made = [samples.row("atlas", "FAA", 0.5, n=50).model_copy(update={"undecided": 5})]
-    assert table(render(EMPTY._replace(rows=made)), "undecided") == {"atlas": ["50", "5", "10.0"]}
+    made = [samples.row("atlas", "FAA", 0.5, n=50)]
+    page = render(EMPTY._replace(rows=made, undecided=[gather.Undecided("atlas", 50, 5)]))
+    assert table(page, "undecided") == {"atlas": ["50", "5", "10.0"]}
 
 
 def test_judges_and_errors_have_their_tables():
