@@ -62,8 +62,7 @@ def _end_all(pids: Sequence[int]) -> None:
 def _lives(pid: int) -> bool:
     """Whether the process runs; one that nobody has asked for its end may stay listed for long."""
     try:
-        return (
-            Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0] != "Z"
-        )
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        return stat.rpartition(")")[2].split()[0] != "Z"
     except (OSError, IndexError):
         return False

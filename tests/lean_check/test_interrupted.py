@@ -32,7 +32,8 @@ def begun(tmp_path):
         [*command, "--json", "--jobs", "1", "--timeout", "1000", "--remember", str(tmp_path / "memory")],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a runner in the background ignores it
+        # a runner in the background ignores Ctrl-C, and what it starts with it
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no other thread forks here
         env={**os.environ, "TMPDIR": str(temporary), "LEAN_CHECK_LEAN_PATH": str(compiled_library())},
     )
     assert b'"accepted"' in process.stdout.readline()
