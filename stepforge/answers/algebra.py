@@ -23,6 +23,7 @@ ROUNDING = 1e-9  # of the largest number on the way: what double precision may h
 SMALL = 1e-8  # of the largest number on the way: a value to take in 120 digits, so much may have cancelled
 GONE = 1e-20  # what 120 digits leave of the 50 digits' value where there is nothing but rounding
 SAME = 1e-36
+TRACE = 1e-90  # of two values: what is left of their difference in 120 digits, if they are not the same
 
 Values = Mapping[str, Any]
 
@@ -252,7 +253,12 @@ def _compare_at(a: Node, b: Node, values: Values) -> _Sides:
     left, right = _precise(a, values), _precise(b, values)
     if left is None or right is None:
         return _Sides(same=False, apart=False)
-    return _near(left, right)
+    found = _near(left, right)
+    if found.same:  # e^100 and e^100 + 1 agree in 43 digits; their difference does not vanish in 120
+        gap = _precise(difference(a, b), values)
+        if gap is not None and abs(gap) > TRACE * max(abs(left), abs(right)):
+            return _Sides(same=False, apart=True)
+    return found
 
 
 def _near(left: Any, right: Any) -> _Sides:

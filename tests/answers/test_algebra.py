@@ -245,3 +245,19 @@ def test_what_is_equal_on_one_branch_only_is_different(one, other):
 )
 def test_what_is_equal_on_every_branch_stays_equal(one, other):
     assert compared(one, other) is EQUAL
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "verdict"),
+    [
+        ("e^{100}", "e^{100}+1", DIFFERENT),
+        ("e^{100}+x", "e^{100}+x+1", DIFFERENT),
+        (r"\sqrt{2}\cdot e^{90}", r"\sqrt{2}\cdot e^{90}-3", DIFFERENT),
+        ("e^{100}", "(e^{50})^2", EQUAL),
+        (r"\sqrt{8}", r"2\sqrt{2}", EQUAL),
+        (r"\sin^2 x+\cos^2 x", "1", EQUAL),
+    ],
+)
+def test_a_small_term_beside_a_large_one_is_seen(one, other, verdict):
+    assert compared(one, other) is verdict
+    assert compared(other, one) is verdict
