@@ -7,11 +7,10 @@ import numpy as np
 
 from stepforge._bootstrap import ratio_interval
 from stepforge.correctness import METRIC, WRONG, expected
-from stepforge.judging import NOT_COUNTED
 from stepforge.metrics.correctness import Call, Ratio, f1, precision, recall
 from stepforge.metrics.faa import right
 from stepforge.records import Judgement, ReportRow, Task
-from stepforge.vocabulary import Failure
+from stepforge.vocabulary import NOT_COUNTED, Failure
 
 LABEL = "label"  # the breakdown by what people said
 

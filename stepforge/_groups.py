@@ -6,12 +6,12 @@ from collections.abc import Container, Mapping, Sequence
 import numpy as np
 
 from stepforge._bootstrap import percentile_interval, ratio_interval, resampled_sums
-from stepforge.metrics._base import NOT_COUNTED, Measure
+from stepforge.metrics._base import Measure
 from stepforge.metrics._wemath_rows import Composite, Part
 from stepforge.metrics.knowledge_mastery import concept_measures, domain_measures, step_accuracy, sub_accuracy
 from stepforge.metrics.wemath import Group, State, rates, state
 from stepforge.records import Judgement, ReportRow, Score, Task
-from stepforge.vocabulary import Failure, TaskKind
+from stepforge.vocabulary import NOT_COUNTED, Failure, TaskKind
 
 COMPOSITE = "composite"
 FAA = "FAA"

@@ -10,13 +10,12 @@ from stepforge._bootstrap import Interval, ratio_interval
 from stepforge._correctness import correctness_rows
 from stepforge._groups import group_rows
 from stepforge._process_rows import Capabilities, capability_rows, fall_of_pcs
-from stepforge.judging import NOT_COUNTED
 from stepforge.metrics.formalization import pass_at_k
 from stepforge.metrics.geolaux import bucket
 from stepforge.records import Judgement, ReportRow, Score, Task
 from stepforge.scoring import LEAN_METRICS, NOT_SHOWN, UNDECIDED
 from stepforge.tasks import JUDGED_METRICS, SPARSE_METRICS
-from stepforge.vocabulary import Failure
+from stepforge.vocabulary import NOT_COUNTED, Failure
 
 MACRO = ("MA", "SMR", "SRR", "SAR")  # metrics whose micro average weighs items; the mean of items stands beside it
 NOT_FAILED = frozenset({None, Failure.NOT_ACCESSIBLE, Failure.NOT_ATTEMPTED})

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from stepforge.formal import lean_code
-from stepforge.judging import NOT_COUNTED, judgement_id
+from stepforge.judging import judgement_id
 from stepforge.outcome import Outcome, reject
 from stepforge.records import LeanVerdict, Prediction, Rejection, Task
-from stepforge.vocabulary import Disposition, LeanOutcome, Reason, TaskKind
+from stepforge.vocabulary import NOT_COUNTED, Disposition, LeanOutcome, Reason, TaskKind
 
 STAGE = "candidate_verdicts"
 NO_CODE = "no_lean_code"

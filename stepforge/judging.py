@@ -18,13 +18,21 @@ from stepforge.outcome import Outcome, Tick, no_tick, reject
 from stepforge.records import Judgement, MilestoneMatch, Prediction, Rejection, Task
 from stepforge.replies import Detection, is_refusal, parse_detection
 from stepforge.reply_units import reasoning_units
-from stepforge.vocabulary import AnswerKind, DefectKind, EquivalenceVerdict, Failure, MatchedBy, Reason, TaskKind
+from stepforge.vocabulary import (
+    NOT_COUNTED,
+    AnswerKind,
+    DefectKind,
+    EquivalenceVerdict,
+    Failure,
+    MatchedBy,
+    Reason,
+    TaskKind,
+)
 
 STAGE = "judgements"
 DECIMALS = 6  # of a similarity and its components in a record
 CHUNK = 512  # replies whose texts become vectors at once: enough to amortise the call, little memory
 MAX_REASON = 200  # characters; some quote the reply
-NOT_COUNTED = frozenset({Failure.NOT_ACCESSIBLE, Failure.NOT_ATTEMPTED})
 
 
 class _Answered(NamedTuple):

@@ -14,10 +14,10 @@ from stepforge.asking import Answered, Ask, ModelReply, ModelRequest, Part, reje
 from stepforge.judges import MAX_RATIONALE_CHARS, RUBRICS, Case, Reading, Rubric, item_of, rendered, too_long
 from stepforge.judges._rules import JUDGE as RULES
 from stepforge.judges._rules import recomputed
-from stepforge.judging import NOT_COUNTED, judgement_id
+from stepforge.judging import judgement_id
 from stepforge.outcome import Outcome, Tick, no_tick, reject
 from stepforge.records import Judgement, JudgeVerdict, Prediction, Record, Rejection, Task
-from stepforge.vocabulary import Disposition, ModelFailureKind, PartKind, Reason
+from stepforge.vocabulary import NOT_COUNTED, Disposition, ModelFailureKind, PartKind, Reason
 
 STAGE = "judge_verdicts"
 FIRST = "judge"

@@ -10,12 +10,12 @@ from stepforge import _scored_lean, _scored_process, correctness
 from stepforge._scored import UNDECIDED, Judged, Scored, answer_method, is_right
 from stepforge._scored_lean import NOT_SHOWN
 from stepforge.judges.alignment import ROLE as ALIGNMENT_JUDGE
-from stepforge.judging import NOT_COUNTED, judgement_id
+from stepforge.judging import judgement_id
 from stepforge.metrics import detection, milestones, mvmath
 from stepforge.outcome import Outcome, reject
 from stepforge.panel import FIRST
 from stepforge.records import Judgement, JudgeVerdict, LeanVerdict, Rejection, Score, Task
-from stepforge.vocabulary import Disposition, Reason, TaskKind
+from stepforge.vocabulary import NOT_COUNTED, Disposition, Reason, TaskKind
 
 STAGE = "scores"
 

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 
 from stepforge.formal import lean_code
 from stepforge.judges import RUBRICS, Case, Reading, Rubric
-from stepforge.judging import NOT_COUNTED
 from stepforge.prompting import Value
 from stepforge.records import AlignmentReply
-from stepforge.vocabulary import TaskKind
+from stepforge.vocabulary import NOT_COUNTED, TaskKind
 
 NAME = "alignment"
 ROLE = "alignment_judge"

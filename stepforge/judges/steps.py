@@ -10,10 +10,9 @@ from collections.abc import Mapping
 
 from stepforge.judges import RUBRICS, Case, Reading, Rubric, numbered, options, suffix
 from stepforge.judges.answer import reference_text
-from stepforge.judging import NOT_COUNTED
 from stepforge.prompting import Value
 from stepforge.records import NamedValue, StepsReply
-from stepforge.vocabulary import StepError, TaskKind
+from stepforge.vocabulary import NOT_COUNTED, StepError, TaskKind
 
 NAME = "steps"
 MAX_STEPS = 120  # the longest reference has 24, and a judge that loses count is undecided

@@ -15,7 +15,6 @@ from stepforge._bootstrap import Statistic, ratio
 from stepforge.registry import Registry
 from stepforge.vocabulary import Failure
 
-NOT_COUNTED = frozenset({Failure.NOT_ACCESSIBLE, Failure.NOT_ATTEMPTED})  # in no denominator
 BREAKDOWNS = ("source", "modality", "difficulty", "subject", "step_length", "problem_type")
 
 Label = str | int | float | bool | None

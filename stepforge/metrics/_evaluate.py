@@ -10,8 +10,9 @@ import numpy as np
 
 from stepforge._bootstrap import Interval, Sums, percentile_interval, resampled_sums
 from stepforge.errors import BadRequest
-from stepforge.metrics._base import NOT_COUNTED, Item, Label, Measure, Metric, Options, Row
+from stepforge.metrics._base import Item, Label, Measure, Metric, Options, Row
 from stepforge.metrics.geolaux import bucket
+from stepforge.vocabulary import NOT_COUNTED
 
 UNKNOWN = "unknown"
 MAX_GROUPS = 200  # of one breakdown: more are ids, not labels

@@ -9,9 +9,9 @@ from pydantic import Field, field_validator, model_validator
 
 from stepforge.answers.extract import extract_answer
 from stepforge.answers.options import letters
-from stepforge.metrics._base import NOT_COUNTED, Item, Label, Row, also, labels_of
+from stepforge.metrics._base import Item, Label, Row, also, labels_of
 from stepforge.metrics.wemath import Group
-from stepforge.vocabulary import AnswerKind, Failure
+from stepforge.vocabulary import NOT_COUNTED, AnswerKind, Failure
 
 _ROLE = re.compile(r"(?:([1-9]\d?)steps_)?(?:(multi|composite)|(?:sub_)?([1-9]\d?))", re.ASCII)
 _OFFICIAL_LETTER = frozenset("ABCDEFGH")

@@ -17,7 +17,6 @@ from pydantic import Field
 from stepforge._bootstrap import Sums, percentile_interval, ratio, resampled_sums
 from stepforge.metrics._base import (
     BREAKDOWNS,
-    NOT_COUNTED,
     Measure,
     Metric,
     Options,
@@ -25,6 +24,7 @@ from stepforge.metrics._base import (
     Row,
     register,
 )
+from stepforge.vocabulary import NOT_COUNTED
 
 MCNEMAR, BOOTSTRAP, NONE = "exact McNemar", "paired bootstrap", "none"
 ALPHA = 0.05

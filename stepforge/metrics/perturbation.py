@@ -7,8 +7,9 @@ from typing import ClassVar
 from pydantic import Field
 
 from stepforge._bootstrap import Sums, ratio
-from stepforge.metrics._base import NOT_COUNTED, Measure, Metric, Options, Row, judged, mean, register
+from stepforge.metrics._base import Measure, Metric, Options, Row, judged, mean, register
 from stepforge.metrics.comparison import compare
+from stepforge.vocabulary import NOT_COUNTED
 
 
 class PerturbationRow(Row):
