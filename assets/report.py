@@ -23,7 +23,7 @@ from stepforge.records import Judgement, JudgeVerdict, LeanVerdict, Prediction, 
 from stepforge.report import LeanCount, LeanGroup, ModelCost, ReportInput, StageCount, gather, render
 from stepforge.report.glossary import CONTROLS
 from stepforge.steps.milestones import milestone_capabilities
-from stepforge.vocabulary import Capability, Disposition, LeanOutcome, Reason
+from stepforge.vocabulary import Capability, Disposition, LeanOutcome, Method, Reason
 
 SEED = 20261101  # of the bootstrap
 SAMPLE_REJECTIONS = 60
@@ -137,7 +137,7 @@ class _BySystem:
         replies = stages["predictions"][system].rows(Prediction)
         self.rows += overlap_rows(system, tasks, self._solutions, replies, seed=SEED)
         verdicts = stages["judge_verdicts"][system].rows(JudgeVerdict)
-        self.verdicts += (v for v in verdicts if v.judge != gather.RULES)
+        self.verdicts += (v for v in verdicts if v.judge != Method.RULES)
         undecided = gather.undecided_of(system, scored)
         self.undecided += [] if undecided is None else [undecided]
         if system not in CONTROLS:

@@ -62,7 +62,4 @@ def _row(
         value=float(means.mean()),
         low=interval.low,
         high=interval.high,
-        failures=0,
-        not_accessible=0,
-        undecided=0,
     )

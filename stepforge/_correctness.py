@@ -69,5 +69,4 @@ def _row(
         high=interval.high,
         failures=len(failed),
         not_accessible=sum(judgement.failure is Failure.NOT_ACCESSIBLE for judgement, _ in every),
-        undecided=0,
     )

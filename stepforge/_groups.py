@@ -107,9 +107,6 @@ def _accuracies(
                 value=float(measure.statistic(sums.sum(axis=0)[None, :])[0]),
                 low=interval.low,
                 high=interval.high,
-                failures=0,
-                not_accessible=0,
-                undecided=0,
             )
         )
     return rows
@@ -133,9 +130,6 @@ def _rows(
             value=value,
             low=interval.low,
             high=interval.high,
-            failures=0,
-            not_accessible=0,
-            undecided=0,
         )
 
     rows = [row("groups_incomplete", len(groups), float(incomplete), (), ())]

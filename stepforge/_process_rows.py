@@ -106,7 +106,4 @@ def _row(
         value=value,
         low=interval[0],
         high=interval[1],
-        failures=0,
-        not_accessible=0,
-        undecided=0,
     )

@@ -544,9 +544,9 @@ class ReportRow(Record):
     value: float | None
     low: float | None = Field(description="2.5th percentile of the bootstrap over items")
     high: float | None
-    failures: int
-    not_accessible: int
-    undecided: int
+    failures: int = 0
+    not_accessible: int = 0
+    undecided: int = 0
 
 
 class Rejection(Record):

@@ -10,9 +10,9 @@ import re
 from stepforge.arithmetic import Equation, equations
 from stepforge.judges import Case, Reading
 from stepforge.records import NamedValue
-from stepforge.vocabulary import StepError, TaskKind
+from stepforge.vocabulary import Method, StepError, TaskKind
 
-JUDGE = "rules"
+JUDGE = Method.RULES.value
 CHECKED = "equations_checked"
 SHOWN = 3  # equations quoted of a unit
 MAX_CHARS = 60_000  # of a reply, and of its units together; what follows is not recomputed

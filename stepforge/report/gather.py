@@ -10,9 +10,9 @@ from stepforge.judge_labels import HUMAN, REPLY, agreement_rows
 from stepforge.metrics.agreement import Estimate
 from stepforge.metrics.comparison import Comparison, Items, significance_groups
 from stepforge.records import HumanLabel, Judgement, JudgeVerdict, Prediction, Score
+from stepforge.vocabulary import Method
 
 COMPARED = {"FAA": True, "MA": True, "SRR": False, "detection": True, "PCS": True}  # metric → higher is better
-RULES = "rules"
 STEPS = "steps"
 PEOPLE = "people"
 UNTYPED = "no type named"
@@ -141,7 +141,7 @@ def judge_use(verdicts: Sequence[JudgeVerdict]) -> list[JudgeUse]:
     counts: Counter[tuple[str, str, str]] = Counter()
     undecided: Counter[tuple[str, str, str]] = Counter()
     for verdict in verdicts:
-        if verdict.judge != RULES:
+        if verdict.judge != Method.RULES:
             key = (verdict.rubric, verdict.judge, verdict.model or "not asked")
             counts[key] += 1
             undecided[key] += verdict.right is None

@@ -9,7 +9,6 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-import jinja2
 from markupsafe import Markup, escape
 
 from stepforge.records import Task
@@ -19,7 +18,8 @@ from stepforge.report.glossary import CONTROLS
 from stepforge.report.item_view import IMAGE_MARK, ItemView
 from stepforge.report.labels import plain
 from stepforge.report.mathematics import Formula, pieces
-from stepforge.report.safety import breakable, printable
+from stepforge.report.safety import printable
+from stepforge.report.templates import environment
 
 ROWS_PER_PAGE = 500
 MAX_FILTERS = 12
@@ -53,19 +53,6 @@ class _Marked(NamedTuple):
 
 
 @cache
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("stepforge.report", "."),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["breakable"] = breakable
-    return environment
-
-
-@cache
 def _style() -> Markup:
     return Markup((files("stepforge.report") / "item.css").read_text("utf-8"))  # noqa: S704 - a file of this package
 
@@ -82,7 +69,7 @@ def typeset(text: str, formulas: Mapping[Formula, str]) -> Markup:
 def render_item(view: ItemView, formulas: Mapping[Formula, str], figures: Mapping[str, FigureView]) -> str:
     """The page of one item as HTML.  `formulas`: MathML by formula; `figures`: drawn anew, by sha256."""
     page = (
-        _environment()
+        environment()
         .get_template("item.html.j2")
         .render(
             item=view,
@@ -129,7 +116,7 @@ def render_items(rows: Sequence[ItemRow], systems: Sequence[str], formulas: Mapp
     for number, part in enumerate(parts, start=1):
         for row in part:
             first.setdefault(row.source, number)
-    template = _environment().get_template("items.html.j2")
+    template = environment().get_template("items.html.j2")
     pages = {}
     for number, part in enumerate(parts, start=1):
         marked = [_marked(row, formulas) for row in part]

@@ -4,17 +4,16 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-import jinja2
-
 from stepforge.report import sections, sections_systems, sections_tables, tables
 from stepforge.report.correctness import correctness_matrix
 from stepforge.report.drawer import Drawer
-from stepforge.report.formats import count, dollars, interval_text, notes_text, score_text
+from stepforge.report.formats import count, dollars
 from stepforge.report.glossary import CONTROLS, HEADLINE, TERMS
 from stepforge.report.lean_kinds import MEANINGS
 from stepforge.report.model import ModelCost, ReportInput, VersionRow
-from stepforge.report.safety import breakable, printable
+from stepforge.report.safety import printable
 from stepforge.report.tables import StageSum
+from stepforge.report.templates import environment
 
 MAX_REJECTIONS = 100  # enough to see every kind of fault, few enough to read on a phone
 
@@ -29,16 +28,7 @@ class Tile(NamedTuple):
 
 def draw(report: ReportInput) -> str:
     """The page as HTML, in UTF-8 characters only.  One file; no script, no network, no other file."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("stepforge.report", "."),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(breakable=breakable, score=score_text, thousands=count)
-    environment.filters.update(dollars=dollars, span=interval_text, notes=notes_text)
-    return printable(environment.get_template("template.html.j2").render(_context(report)).strip() + "\n")
+    return printable(environment().get_template("template.html.j2").render(_context(report)).strip() + "\n")
 
 
 def _context(report: ReportInput) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from stepforge.records import Judgement, JudgeVerdict, Task
 from stepforge.report.evidence import Outcome, Reply, answer_outcome, detection_outcome, settled
 from stepforge.report.mathematics import as_formula
-from stepforge.vocabulary import DefectKind, TaskKind
+from stepforge.vocabulary import DefectKind, Method, TaskKind
 
 MAX_STEP_CHARS = 2_000
 MAX_ANSWER_CHARS = 600
@@ -16,7 +16,6 @@ MAX_MATCHES = 60
 MAX_RAW_HEAD, MAX_RAW_TAIL = 3_000, 1_000
 MAX_RATIONALE_CHARS = 1_500
 MAX_FACT_CHARS = 300
-RULES = "rules"
 
 
 class Texts:
@@ -210,7 +209,7 @@ def _matches(judgement: Judgement, reference: Sequence[str], texts: Texts) -> tu
 
 
 def _judge(verdict: JudgeVerdict) -> JudgeView:
-    word = {True: "right", False: "wrong", None: "nothing shown" if verdict.judge == RULES else "undecided"}[
+    word = {True: "right", False: "wrong", None: "nothing shown" if verdict.judge == Method.RULES else "undecided"}[
         verdict.right
     ]
     facts = [("Model", verdict.model), ("Prompt", verdict.prompt_id), ("Undecided", verdict.undecided)]

@@ -15,7 +15,7 @@ from stepforge.vocabulary import Reason, StepError
 from tests.judges.scripted import REFUSES, RUNS_OUT, JudgeServer, good, marks
 from tests.lean_check.real import compiled_library, real_toolchain
 from tests.pipeline import CommandLine, chain, write_set
-from tests.wire import BatchScript, Fault, Script, WireServer
+from tests.wire import BatchScript, Fault, Script
 
 KEY = "sk-planted-51c0ffee"
 SYSTEM = "secret-system-9"
@@ -117,18 +117,6 @@ def running():
 def judge(running):
     running.reset()
     return running
-
-
-@pytest.fixture(scope="module")
-def wire_running():
-    with WireServer() as server:
-        yield server
-
-
-@pytest.fixture
-def wire(wire_running):
-    wire_running.reset(Script())
-    return wire_running
 
 
 def pointer(line, stage="judge_verdicts", system=SYSTEM):

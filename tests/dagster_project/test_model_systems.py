@@ -10,7 +10,7 @@ from dagster_project.plan import plan
 from resources.llm.store import ReplyFilter
 from stepforge.records import Prediction
 from tests.pipeline import CommandLine, chain, write_set
-from tests.wire import BatchScript, Fault, Script, WireServer
+from tests.wire import BatchScript, Fault, Script
 
 KEY = "sk-planted-8d1e7c55aa"
 
@@ -36,18 +36,6 @@ seed = 3
 mode = "{mode}"
 {extra}
 """
-
-
-@pytest.fixture(scope="module")
-def server():
-    with WireServer() as running:
-        yield running
-
-
-@pytest.fixture
-def wire(server):
-    server.reset(Script())
-    return server
 
 
 @pytest.fixture

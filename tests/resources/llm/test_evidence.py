@@ -39,18 +39,6 @@ EVERY_FAULT = (*PASSING_FAULTS, Fault.SCHEMA, Fault.REFUSAL, Fault.FILTERED, Fau
 URLS = {"openai": "openai_url", "google": "google_url"}
 
 
-@pytest.fixture(scope="module")
-def running() -> Iterator[WireServer]:
-    with WireServer() as wire:
-        yield wire
-
-
-@pytest.fixture
-def wire(running: WireServer) -> WireServer:
-    running.reset(Script())
-    return running
-
-
 def a_stage(wire: WireServer, folder: Path, count: int, kind: str = "openai", **more: Any) -> Stage:
     return Stage(
         kind=kind,

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -16,18 +15,6 @@ from tests.resources.llm.stage import Stage, run
 from tests.wire import BatchScript, Fault, Script, WireServer, even
 
 COUNT = 60
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[WireServer]:
-    with WireServer() as wire:
-        yield wire
-
-
-@pytest.fixture
-def wire(running: WireServer) -> WireServer:
-    running.reset(Script())
-    return running
 
 
 @pytest.fixture(params=["openai", "google"])

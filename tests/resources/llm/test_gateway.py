@@ -15,7 +15,7 @@ from stepforge.asking import ModelFailure, ModelReply, ModelRequest, Sampling, r
 from stepforge.errors import BadRequest
 from stepforge.records import Record
 from stepforge.vocabulary import Disposition, Finish, ModelFailureKind, Reason
-from tests.wire import Fault, Script, WireServer
+from tests.wire import Fault, Script
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)
 
@@ -27,21 +27,9 @@ class Verdict(Record):
     first_wrong_step: int | None
 
 
-@pytest.fixture(scope="module")
-def server():
-    with WireServer() as running:
-        yield running
-
-
 @pytest.fixture(params=["openai", "google"])
 def kind(request):
     return request.param
-
-
-@pytest.fixture
-def wire(server):
-    server.reset(Script())
-    return server
 
 
 @pytest.fixture

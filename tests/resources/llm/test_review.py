@@ -30,14 +30,8 @@ from resources.llm.stores import new_owner, open_store
 from stepforge.asking import ModelFailure, ModelReply
 from stepforge.errors import PipelineError
 from stepforge.vocabulary import ModelFailureKind
-from tests.resources.llm.test_gateway import NOW, ask, config, gateway, key, no_media, store, wire  # noqa: F401
-from tests.wire import BatchScript, Script, WireServer
-
-
-@pytest.fixture(scope="module")
-def server():
-    with WireServer() as running:
-        yield running
+from tests.resources.llm.test_gateway import NOW, ask, config, gateway, key, no_media, store  # noqa: F401
+from tests.wire import BatchScript, Script
 
 
 def batched(settings):
