@@ -37,8 +37,11 @@ def own_folder_and_signals() -> Iterator[None]:
             os._exit(128 + number)
 
         tempfile.tempdir = folder
-        heard = [number for number in SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]  # as under nohup
+        # what a shell starts in the background inherits an ignored Ctrl-C, and is to live on; that SIGTERM is ignored,
+        # or either is blocked, is an accident of whoever started this process
+        heard = [n for n in SIGNALS if n != signal.SIGINT or signal.getsignal(n) is not signal.SIG_IGN]
         before = {number: signal.signal(number, end) for number in heard}
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, heard)
         try:
             yield
         finally:

@@ -18,8 +18,18 @@ from tests.lean_check.real import compiled_library, real_toolchain
 NO_END = f"{GREEDY}set_option maxRecDepth 100000000\n{TWICE}theorem t : f 60 true = true := by decide"
 
 
+def _as_usual():
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
+def _deaf():
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+
+
 @pytest.fixture
-def begun(tmp_path):
+def begun(tmp_path, request):
     """The command on a text that is soon judged and one that is not, when the first verdict is there."""
     if not probe().works:
         pytest.skip(f"no sandbox on this machine: {probe().detail}")
@@ -34,7 +44,7 @@ def begun(tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         # a runner in the background ignores Ctrl-C, and what it starts with it
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no other thread forks here
+        preexec_fn=getattr(request, "param", _as_usual),  # noqa: PLW1509 - no other thread forks here
         env={**os.environ, "TMPDIR": str(temporary), "LEAN_CHECK_LEAN_PATH": str(compiled_library())},
     )
     assert b'"accepted"' in process.stdout.readline()
@@ -61,6 +71,7 @@ def ended(folder):
     return False
 
 
+@pytest.mark.parametrize("begun", [_as_usual, _deaf], indirect=True)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_end_on_request_waits_for_no_text_and_leaves_nothing(begun, number, tmp_path):
     process, temporary = begun
