@@ -24,6 +24,7 @@ def _as_usual():
 
 
 def _deaf():
+    _as_usual()
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
 
