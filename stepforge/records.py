@@ -4,13 +4,27 @@ Every record is frozen and refuses unknown fields. A field marked `Volatile` (ti
 out of the content hash, so that the same input gives the same data version on a faster machine.
 """
 
-from datetime import date, datetime
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from stepforge._source_records import (
+    Answer,
+    Choice,
+    CleaningStep,
+    Document,
+    ImageRef,
+    LabelVote,
+    Page,
+    PageFigure,
+    PageLine,
+    Problem,
+    Provenance,
+    Record,
+    Volatile,
+    VolatileMark,
+)
 from stepforge.vocabulary import (
-    AnswerKind,
     Capability,
     CheckVerdict,
     Complexity,
@@ -21,7 +35,6 @@ from stepforge.vocabulary import (
     Failure,
     Finish,
     FormalLabel,
-    ImageRelevance,
     LeanOutcome,
     MatchedBy,
     Method,
@@ -32,142 +45,55 @@ from stepforge.vocabulary import (
     TaskKind,
 )
 
+__all__ = [
+    "RECORD_VERSION",
+    "Action",
+    "AlignmentReply",
+    "Answer",
+    "AnswerReply",
+    "AuxiliaryLine",
+    "Choice",
+    "CleaningStep",
+    "Document",
+    "FormalModel",
+    "HumanLabel",
+    "ImageRef",
+    "Item",
+    "JudgeVerdict",
+    "Judgement",
+    "LabelVote",
+    "LeanMessage",
+    "LeanVerdict",
+    "MatchedPair",
+    "Milestone",
+    "MilestoneCount",
+    "MilestoneMatch",
+    "ModelVariable",
+    "NamedValue",
+    "Page",
+    "PageFigure",
+    "PageLine",
+    "PlanItem",
+    "Prediction",
+    "Problem",
+    "ProofPlan",
+    "Provenance",
+    "Record",
+    "Rejection",
+    "ReportRow",
+    "Score",
+    "Step",
+    "StepMark",
+    "StepsReply",
+    "Target",
+    "Task",
+    "Trajectory",
+    "Variant",
+    "Volatile",
+    "VolatileMark",
+]
+
 RECORD_VERSION = 1  # written into every file; raised when a field's meaning changes
-
-
-class VolatileMark:
-    """Marks a field that may differ between two runs on the same input."""
-
-
-Volatile = VolatileMark()
-
-
-class Record(BaseModel):
-    """Base of every row: frozen, unknown fields refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Document(Record):
-    """One source file as it arrived. Key: `document_id`."""
-
-    document_id: str = Field(description="sha256 of the bytes")
-    batch: str
-    path: str = Field(description="path inside the batch, POSIX; a name, never opened")
-    source: str = Field(description="registered source that reads it")
-    media_type: str
-    size_bytes: int = Field(ge=0)
-    licence: str
-    arrived_at: Annotated[datetime | None, Volatile] = Field(description="when it was ingested, UTC")
-    published_on: date | None = Field(description="publication date where the source states one")
-    allow_missing_images: bool = Field(description="keep problems whose figures were not delivered, as text")
-
-
-class ImageRef(Record):
-    """An image by content, with what selection needs to judge it."""
-
-    name: str = Field(description="name as the source writes it; never opened")
-    sha256: str | None = Field(description="key in the content store; None if the file was not delivered")
-    media_type: str | None
-    width_px: int | None
-    height_px: int | None
-    sharpness: float | None = Field(description="variance of the Laplacian on the grey image scaled to 512 px")
-    ink_share: float | None = Field(description="share of pixels darker than the background, 0-1")
-    error: str | None = Field(description="why the bytes are no readable image")
-
-
-class Choice(Record):
-    """One lettered option."""
-
-    label: str
-    text: str
-
-
-class Answer(Record):
-    """The reference answer with its kind."""
-
-    kind: AnswerKind
-    text: str = Field(description="as the source gives it, cleaned; the option's letter for a choice")
-    parts: tuple[str, ...] = Field(default=(), description="sub-answers of a multi-part problem, in order")
-    alternatives: tuple[str, ...] = Field(default=(), description="other texts that are equally right")
-    unit: str | None = None
-
-
-class PageLine(Record):
-    """One line of text on a page; the box in points for PDF text, in pixels for OCR, origin top left."""
-
-    text: str
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-    confidence: float | None = Field(description="0-1; None for a PDF text layer")
-
-
-class Page(Record):
-    """One page as read, in reading order."""
-
-    document_id: str
-    number: int = Field(ge=1)
-    engine: str = Field(description="pdf-text or the OCR engine, with its version")
-    lines: tuple[PageLine, ...]
-    error: str | None = Field(description="why the page could not be read")
-
-
-class CleaningStep(Record):
-    """One change that a cleaning rule made, with the text around it."""
-
-    rule: str
-    field: str
-    before: str
-    after: str
-
-
-class Provenance(Record):
-    """Where a problem came from and what was done to it."""
-
-    document_id: str
-    path: str
-    locator: str = Field(description="row:N, key:K or page:N/block:M inside the document")
-    page: int | None = Field(default=None, description="from 1")
-    method: str = Field(description="json, pdf-text or the OCR engine with its version")
-    confidence: float | None = Field(default=None, description="mean OCR confidence, 0-1")
-    cleaning: tuple[CleaningStep, ...] = ()
-
-
-class Problem(Record):
-    """One problem with its reference. Key: `problem_id`."""
-
-    problem_id: str = Field(description="source/source_id")
-    source: str
-    source_id: str = Field(description="the source's own id, or a content hash where it has none")
-    language: str = Field(description="ISO 639-1")
-    question: str = Field(description="text with <image_k> marks, k from 1 into `images`")
-    images: tuple[ImageRef, ...] = ()
-    choices: tuple[Choice, ...] = ()
-    problem_type: ProblemType
-    answer: Answer | None
-    solution: str | None = Field(description="reference solution")
-    figures_missing: bool = Field(default=False, description="figures were not delivered; the text alone is used")
-    group_id: str | None = Field(default=None, description="composite problem that this belongs to")
-    group_role: str | None = Field(default=None, description="composite, or sub_1, sub_2, … inside its group")
-    subject: str | None = None
-    grade: str | None = None
-    difficulty: Difficulty | None = None
-    knowledge_concepts: tuple[str, ...] = ()
-    capabilities: tuple[Capability, ...] = ()
-    image_relevance: ImageRelevance | None = None
-    reference_step_length: int | None = Field(default=None, description="steps as counted by the source")
-    auxiliary_text: str | None = Field(default=None, description="auxiliary construction as the source states it")
-    auxiliary_complexity: Complexity | None = None
-    auxiliary_image: ImageRef | None = None
-    lean_statement: str | None = None
-    formal_label: FormalLabel | None = Field(
-        default=None, description="what people said of `lean_statement`; None: it is the source's own reference"
-    )
-    licence: str
-    published_on: date | None = None
-    provenance: Provenance
 
 
 class Step(Record):

@@ -53,6 +53,15 @@ class ImageRelevance(StrEnum):
     INDEPENDENT = "independent"
 
 
+class LabelMethod(StrEnum):
+    """Who gave a label: the source, a rule, the majority of three models, or a reviewer."""
+
+    SOURCE = "source"
+    RULES = "rules"
+    VOTE = "vote"
+    REVIEW = "review"
+
+
 class Complexity(StrEnum):
     """GeoLaux: a simple auxiliary line joins points, a complex one creates new primitives."""
 
