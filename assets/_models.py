@@ -55,4 +55,5 @@ def asking(work: Work) -> Iterator[Ask]:
         try:
             yield ask
         finally:
-            work.models = _use(gateway.totals)
+            used = _use(gateway.totals)
+            work.models = used if work.models is None else work.models.plus(used)

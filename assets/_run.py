@@ -10,7 +10,8 @@ import dagster as dg
 import pyarrow as pa
 from upath import UPath
 
-from assets._incremental import run_on_changes, run_one_by_one
+from assets._collect import Collected, collected
+from assets._incremental import Whole, run_in_parts, run_one_by_one
 from assets._preview import preview_markdown
 from assets._stage import CONSERVED, EXTERNALS, Stage, Work
 from resources.atomic import write_atomic
@@ -19,7 +20,7 @@ from resources.progress import LogWatcher, watcher_or
 from resources.store import WHOLE, ModelUse, Pointer, StageResult, Stored
 from stepforge.arrow import arrow_schema, content_hash, to_table
 from stepforge.errors import PipelineError
-from stepforge.outcome import Outcome, unaccounted
+from stepforge.outcome import unaccounted
 from stepforge.records import Rejection
 from stepforge.vocabulary import Disposition
 
@@ -60,12 +61,11 @@ def _counts(rejections: Sequence[Rejection], *, applicable: bool) -> dict[str, i
 
 
 def build_result(
-    stage: Stage, outcome: Outcome[Any], inputs: Versions, seconds: float
+    stage: Stage, outcome: Collected, inputs: Versions, seconds: float
 ) -> tuple[StageResult, dict[str, list[str]]]:
     """The result to store and the faults of conservation (empty if every input record is accounted for)."""
-    kept_ids = {stage.key(row) for row in outcome.kept}
-    faults = unaccounted(outcome.input_ids, kept_ids, (r.record_id for r in outcome.rejections))
-    rows = to_table(stage.record, outcome.kept)
+    faults = unaccounted(outcome.input_ids, outcome.kept_ids, (r.record_id for r in outcome.rejections))
+    rows = outcome.table()
     rejections = to_table(Rejection, sorted(outcome.rejections, key=lambda r: (r.record_id, r.reason)))
     result = StageResult(
         record=stage.record,
@@ -77,7 +77,7 @@ def build_result(
         inputs=inputs,
         seconds=seconds,
         rows_in=len(set(outcome.input_ids)),
-        rows_kept=len(kept_ids),
+        rows_kept=len(outcome.kept_ids),
         dropped=_counts(outcome.rejections, applicable=True),
         not_applicable=_counts(outcome.rejections, applicable=False),
     )
@@ -133,19 +133,18 @@ def _summary(work: Work, result: StageResult) -> str:
 
 def _outcome(
     stage: Stage,
-    function: Callable[..., Outcome[Any]],
+    function: Callable[..., Any],
     work: Work,
     last: Pointer | None,
     inputs: Mapping[str, Any],
-) -> Outcome[Any]:
-    """What the function makes of its inputs.  Of a stage that treats each problem by itself: run on what changed since
-    `last`, and a problem that makes the code fail becomes a rejection."""
+) -> Collected:
+    """What the function makes of its inputs.  Of a stage that treats each problem by itself: run part by part on what
+    changed since `last`, and a problem that makes the code fail becomes a rejection."""
     if not stage.per_problem:
-        return function(work, **inputs)
+        return collected(function(work, **inputs), stage.record, stage.key)
     run = partial(run_one_by_one, stage.name, partial(function, work))
-    if last is None:
-        return run(inputs)
-    outcome, work.taken_over = run_on_changes(run, stage.record, work.home.store, last, inputs)
+    whole = Whole(stage.record, stage.key, run, stage.reads_provenance)
+    outcome, work.taken_over = run_in_parts(whole, inputs, work.home.store, last, work.begin_part)
     return outcome
 
 
@@ -162,7 +161,7 @@ def _publish(work: Work) -> None:
 
 def run(
     stage: Stage,
-    function: Callable[..., Outcome[Any]],
+    function: Callable[..., Any],
     home: Home,
     partition: str | None,
     inputs: Mapping[str, Any],

@@ -60,6 +60,7 @@ class Stage:
     external: str | None
     reads_rejections: bool
     per_problem: bool
+    reads_provenance: bool
     page: Callable[[Home], Path] | None
     folder: Callable[[Home], Path] | None
     key: Callable[[Any], str]
@@ -104,6 +105,7 @@ class Work:
         self.pages: dict[Path, bytes] = {}
         self.later: list[Callable[[], None]] = []
         self.taken_over = 0  # records whose rows are those of the version before
+        self._left: int | None = None  # problems of the part at work that nobody has counted yet
 
     def note(self, name: str, lines: Sequence[str]) -> None:
         """Something that a person should know of this run and that concerns no input record."""
@@ -118,10 +120,26 @@ class Work:
         that lead to them are written."""
         self.later.append(write)
 
+    def begin_part(self, size: int, total: int) -> None:
+        """Announce a part of `size` of the `total` problems; what is one part alone is announced by its function."""
+        if self._left is not None:
+            self.watcher.advance(self._left)
+        elif size < total:
+            self.watcher.start(self.stage, self.partition or "all", total)
+        self._left = size if size < total else None
+
     def begin(self, total: int) -> Callable[[int], None]:
         """Announce the number of records; the function to call with the number finished since the last call."""
+        if self._left is not None:
+            return self._advance_part
         self.watcher.start(self.stage, self.partition or "all", total)
         return self.watcher.advance
+
+    def _advance_part(self, done: int) -> None:
+        """A function may count other things than problems, and more of them."""
+        counted = min(done, self._left or 0)
+        self._left = (self._left or 0) - counted
+        self.watcher.advance(counted)
 
     def finish(self, summary: str) -> None:
         """Announce the outcome."""
@@ -136,6 +154,7 @@ def stage(
     external: str | None = None,
     reads_rejections: bool = False,
     per_problem: bool = False,
+    reads_provenance: bool = False,
     page: Callable[[Home], Path] | None = None,
     folder: Callable[[Home], Path] | None = None,
     parameters: str = "",
@@ -150,8 +169,9 @@ def stage(
     external: one of EXTERNALS, whose version decides, too (a batch's files, a system's settings, the Lean toolchain,
     the judge roles, what people said of judged items).
     reads_rejections: other rejections upstream make it stale even where the rows are the same.
-    per_problem: each problem is treated by itself, in the order of the first input, and nothing is made of its
-    provenance: only those that changed are run, and one that makes the code fail costs itself.
+    per_problem: each problem is treated by itself, in the order of the first input: only those that changed are run,
+    some thousand at a time, and one that makes the code fail costs itself.
+    reads_provenance: of such a stage: something is made of a problem's provenance, so that it counts as a change.
     page: where the page for people lies that the function publishes.  folder: where more pages lie, with a manifest.
     key: the input record that a row stands for; with the rejections these must be exactly the inputs."""
 
@@ -167,6 +187,7 @@ def stage(
             external=external,
             reads_rejections=reads_rejections,
             per_problem=per_problem,
+            reads_provenance=reads_provenance,
             page=page,
             folder=folder,
             key=key,

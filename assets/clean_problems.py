@@ -7,7 +7,7 @@ from stepforge.outcome import Outcome
 from stepforge.records import Problem
 
 
-@stage(record=Problem, group="problems")
+@stage(record=Problem, group="problems", per_problem=True, reads_provenance=True)
 def clean_problems(work: Work, problems: Stored) -> Outcome[Problem]:
     """Problems after OCR cleanup: named rules, each change kept in the provenance."""
     rows = problems.rows(Problem)

@@ -10,8 +10,9 @@ reader never sees half a partition.
 
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
+from decimal import Decimal
 from typing import NamedTuple, TypeVar
 
 import pyarrow as pa
@@ -20,7 +21,7 @@ from pydantic import BaseModel, ConfigDict
 from upath import UPath
 
 from resources.atomic import write_atomic
-from stepforge.arrow import from_table
+from stepforge.arrow import batches_of, from_table
 from stepforge.errors import NotBuilt, PipelineError
 from stepforge.records import Record, Rejection
 
@@ -45,6 +46,12 @@ class ModelUse(BaseModel):
     cost_usd: str = "0"
     paid_usd: str = "0"
     unpriced: int = 0  # replies of models without a known price: they are in no sum
+
+    def plus(self, more: "ModelUse") -> "ModelUse":
+        """Both together."""
+        mine, its = self.model_dump(), more.model_dump()
+        money = {n: str(Decimal(mine[n]) + Decimal(its[n])) for n in mine if isinstance(mine[n], str)}
+        return ModelUse(**{n: mine[n] + its[n] for n in mine if n not in money}, **money)
 
 
 class Pointer(BaseModel):
@@ -101,6 +108,10 @@ class Stored(NamedTuple):
     def rows(self, record: type[T]) -> list[T]:
         """Rows as records."""
         return from_table(record, self.table())
+
+    def batches(self, record: type[T]) -> Iterator[list[T]]:
+        """Rows as records, some at a time."""
+        return batches_of(record, self.table())
 
     def rejections(self) -> list[Rejection]:
         """Rejections as records."""

@@ -4,10 +4,11 @@ import hashlib
 import json
 import types
 import typing
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from enum import StrEnum
 from functools import cache
+from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,6 +19,8 @@ from pydantic.fields import FieldInfo
 from stepforge.records import RECORD_VERSION, Record, VolatileMark
 
 T = TypeVar("T", bound=Record)
+
+CHUNK_ROWS = 4096  # rows that are Python objects at one time, where a table is walked through
 
 _SCALARS: dict[type, pa.DataType] = {
     str: pa.string(),
@@ -66,20 +69,36 @@ def _is_volatile(info: FieldInfo) -> bool:
 
 def to_table(record: type[T], rows: Iterable[T]) -> pa.Table:
     """Table of the rows in the order given."""
-    return pa.Table.from_pylist([row.model_dump() for row in rows], schema=arrow_schema(record))
+    schema = arrow_schema(record)
+    parts = []
+    waiting = iter(rows)
+    while part := list(islice(waiting, CHUNK_ROWS)):  # the rows as dicts take many times what they take as Arrow
+        parts.append(pa.Table.from_pylist([row.model_dump() for row in part], schema=schema))
+    return pa.concat_tables(parts) if parts else schema.empty_table()
 
 
 def from_table(record: type[T], table: pa.Table) -> list[T]:
     """Rows of a table, validated.  Raises: pydantic.ValidationError if the table is not of this record."""
-    return [record.model_validate(row) for row in table.to_pylist()]
+    return [row for part in batches_of(record, table) for row in part]
 
 
-def _values(array: pa.Array) -> bytes:
-    """The values of an array without nulls and children, one way for each content."""
-    if pa.types.is_string(array.type):
-        texts = array.to_pylist()
-        lengths = np.fromiter((len(text) for text in texts), np.int64, len(texts))
-        return lengths.tobytes() + "".join(texts).encode("utf-8", "surrogatepass")
+def batches_of(record: type[T], table: pa.Table, size: int = CHUNK_ROWS) -> Iterator[list[T]]:
+    """Rows of a table, validated, `size` at a time at most.  Raises: pydantic.ValidationError."""
+    for part in table.to_batches(max_chunksize=size):
+        yield [record.model_validate(row) for row in part.to_pylist()]
+
+
+def _text_bytes(array: pa.Array) -> memoryview:
+    """UTF-8 of all texts of an array without nulls, one after the other."""
+    _, offsets, data = array.buffers()
+    if data is None:
+        return memoryview(b"")
+    ends = np.frombuffer(offsets, np.int32, len(array) + 1, array.offset * 4)
+    return memoryview(data)[ends[0] : ends[-1]]
+
+
+def _numbers(array: pa.Array) -> bytes:
+    """The values of an array of numbers, truth values or times without nulls."""
     if pa.types.is_timestamp(array.type):
         array = array.cast(pa.int64())
     elif pa.types.is_date32(array.type):
@@ -87,21 +106,29 @@ def _values(array: pa.Array) -> bytes:
     return bytes(array.to_numpy(zero_copy_only=False).tobytes())
 
 
-def _feed(digest: "hashlib._Hash", array: pa.Array) -> None:
-    """Add an array's content: its type, its length, which values are null, and the values that are not.
+def _feed(digest: "hashlib._Hash", kind: pa.DataType, chunks: Sequence[pa.Array]) -> None:
+    """Add the content of a column given in chunks: its type, its length, which values are null, and those that are not.
 
     Arrow's buffers are no such form: slices, chunks and a way through Parquet leave others behind for the same rows."""
-    digest.update(f"{array.type.id}:{len(array)};".encode())
-    digest.update(np.packbits(array.is_valid().to_numpy(zero_copy_only=False)).tobytes())
-    present = array.drop_null()
-    if pa.types.is_struct(array.type):
-        for index in range(array.type.num_fields):
-            _feed(digest, pc.struct_field(present, [index]))
-    elif pa.types.is_list(array.type):
-        digest.update(pc.list_value_length(present).to_numpy(zero_copy_only=False).tobytes())
-        _feed(digest, present.flatten())
+    digest.update(f"{kind.id}:{sum(map(len, chunks))};".encode())
+    valid = [chunk.is_valid().to_numpy(zero_copy_only=False) for chunk in chunks]
+    digest.update(np.packbits(np.concatenate(valid) if valid else np.zeros(0, bool)).tobytes())
+    present = [chunk.drop_null() for chunk in chunks]
+    if pa.types.is_struct(kind):
+        for index in range(kind.num_fields):
+            _feed(digest, kind.field(index).type, [pc.struct_field(chunk, [index]) for chunk in present])
+    elif pa.types.is_list(kind):
+        for chunk in present:
+            digest.update(pc.list_value_length(chunk).to_numpy(zero_copy_only=False).tobytes())
+        _feed(digest, kind.value_type, [chunk.flatten() for chunk in present])
+    elif pa.types.is_string(kind):
+        for chunk in present:
+            digest.update(pc.utf8_length(chunk).cast(pa.int64()).to_numpy(zero_copy_only=False).tobytes())
+        for chunk in present:
+            digest.update(_text_bytes(chunk))
     else:
-        digest.update(_values(present))
+        for chunk in present:
+            digest.update(_numbers(chunk))
 
 
 def content_hash(record: type[Record], table: pa.Table) -> str:
@@ -112,8 +139,8 @@ def content_hash(record: type[Record], table: pa.Table) -> str:
     for name, info in record.model_fields.items():
         if not _is_volatile(info):
             digest.update(name.encode())
-            column = table.column(name).combine_chunks()
-            _feed(digest, pa.concat_arrays(column.chunks) if isinstance(column, pa.ChunkedArray) else column)
+            column = table.column(name)
+            _feed(digest, column.type, column.chunks)
     return digest.hexdigest()[:16]
 
 

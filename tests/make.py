@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from stepforge.records import Answer, Document, ImageRef, Problem, Provenance
-from stepforge.vocabulary import AnswerKind, ProblemType
+from stepforge.records import Answer, Document, ImageRef, Problem, Provenance, Step
+from stepforge.vocabulary import AnswerKind, Capability, Method, ProblemType
 
 
 def document(**given: Any) -> Document:
@@ -56,3 +56,21 @@ def problem(problem_id: str = "native/p1", **given: Any) -> Problem:
         "provenance": Provenance(document_id="d" * 64, path="problems.json", locator="row:0", method="json"),
     }
     return Problem(**{**fields, **given})
+
+
+def step(**given: Any) -> Step:
+    fields: dict[str, Any] = {
+        "problem_id": "native/p1",
+        "path": 0,
+        "index": 0,
+        "text": "2 + 2 = 4",
+        "start": 0,
+        "end": 9,
+        "premises": (),
+        "rule": None,
+        "conclusion": "4",
+        "depends_on": (),
+        "capability": Capability.CALCULATION,
+        "method": Method.RULES,
+    }
+    return Step(**{**fields, **given})

@@ -142,17 +142,12 @@ def test_a_record_that_would_break_a_stage_costs_itself(cli, tmp_path):
 
 
 def test_a_problem_on_which_the_code_fails_is_quarantined_and_the_rest_goes_on():
-    from assets._incremental import run_one_by_one
-    from resources.store import Stored
+    from assets._incremental import Part, run_one_by_one
     from stepforge.arrow import to_table
     from stepforge.outcome import Outcome
     from tests import make
 
     problems = [make.problem(f"s/{i}") for i in range(9)]
-
-    class Table(Stored):
-        def table(self):
-            return to_table(Problem, problems)
 
     def fails_on_five(given):
         rows = given.rows(Problem)
@@ -160,7 +155,7 @@ def test_a_problem_on_which_the_code_fails_is_quarantined_and_the_rest_goes_on()
             raise ZeroDivisionError("five")
         return Outcome(rows, [], [p.problem_id for p in rows])
 
-    outcome = run_one_by_one("clean_problems", fails_on_five, {"given": Table(None, None)})
+    outcome = run_one_by_one("clean_problems", fails_on_five, {"given": Part(None, to_table(Problem, problems))})
     assert [p.problem_id for p in outcome.kept] == [f"s/{i}" for i in range(9) if i != 5]
     assert [(r.record_id, str(r.reason)) for r in outcome.rejections] == [("s/5", "stage_failed")]
     assert "ZeroDivisionError: five" in outcome.rejections[0].detail
