@@ -12,5 +12,5 @@ def documents(work: Work) -> Outcome[Document]:
     manifest = work.home.batches.get(work.partition or "")
     settings = manifest.settings
     info = domain.BatchInfo(manifest.batch, settings.licence, settings.published_on, settings.allow_missing_images)
-    files = [domain.FileEntry(f.path, f.sha256, f.size_bytes, f.arrived_at) for f in manifest.files]
+    files = [domain.FileEntry(f.path, f.sha256, f.size_bytes, f.arrived_at, f.refused) for f in manifest.files]
     return domain.documents(info, files, work.home.blobs.get, work.begin(len(files)))

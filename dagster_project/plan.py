@@ -10,7 +10,7 @@ from resources.home import Home
 from resources.store import WHOLE
 from stepforge.errors import BadRequest
 
-__all__ = ["Stale", "checked_stage", "downstream", "order", "partitions_of", "plan"]
+__all__ = ["Stale", "checked_stage", "downstream", "order", "partitions_of", "plan", "upstream"]
 
 
 class Stale(NamedTuple):
@@ -54,6 +54,17 @@ def downstream(names: Iterable[str]) -> set[str]:
     for name in order():
         if found & set(STAGES[name].inputs):
             found.add(name)
+    return found
+
+
+def upstream(name: str) -> set[str]:
+    """The stage and all that it is made of."""
+    found, waiting = set[str](), [name]
+    while waiting:
+        one = waiting.pop()
+        if one not in found:
+            found.add(one)
+            waiting += STAGES[one].inputs
     return found
 
 

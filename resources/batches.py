@@ -31,6 +31,7 @@ class BatchFile(BaseModel):
     sha256: str
     size_bytes: int
     arrived_at: datetime
+    refused: str | None = Field(default=None, description="why it was not taken out of its archive")
 
 
 class Manifest(BaseModel):
@@ -46,7 +47,7 @@ class Manifest(BaseModel):
         """Hash of names, contents and settings; the time of arrival is no part of it."""
         content = [
             self.settings.model_dump(mode="json"),
-            [[f.path, f.sha256] for f in self.files],
+            [[f.path, f.sha256, *([f.refused] if f.refused else [])] for f in self.files],
         ]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 

@@ -43,6 +43,7 @@ class FileEntry(NamedTuple):
     sha256: str
     size_bytes: int
     arrived_at: datetime
+    refused: str | None = None  # why an archive's file was not taken in; it has no bytes then
 
 
 class BatchInfo(NamedTuple):
@@ -101,7 +102,7 @@ def documents(
     seen: list[_Seen] = []
     for entry in files:
         head = read(entry.sha256)[:HEAD_BYTES] if 0 < entry.size_bytes <= MAX_BYTES else b""
-        media = media_type(entry.path, head)
+        media = media_type(entry.path, head) if entry.refused is None else "application/octet-stream"
         text = media in _TEXT_MEDIA.values()
         seen.append(_Seen(entry, media, recognise(entry.path, head) if text and head else None))
         tick(1)
@@ -155,6 +156,8 @@ def _refuse(one: _Seen, figures: set[str], figure_folders: set[str], first_path:
 
 
 def _unfit(entry: FileEntry) -> _Why | None:
+    if entry.refused is not None:
+        return _Why(Reason.REFUSED_ARCHIVE_FILE, entry.refused)
     if entry.path == SETTINGS_FILE:
         return _Why(Reason.BATCH_SETTINGS, "read as the batch's settings", Disposition.NOT_APPLICABLE)
     if entry.size_bytes == 0:

@@ -247,6 +247,7 @@ class Reason(StrEnum):
     DUPLICATE_DOCUMENT = "duplicate_document"
     FIGURE_OF_A_PROBLEM = "figure_of_a_problem"
     UNREFERENCED_FIGURE = "unreferenced_figure"
+    REFUSED_ARCHIVE_FILE = "refused_archive_file"
     BATCH_SETTINGS = "batch_settings"
     # problems
     MALFORMED_RECORD = "malformed_record"

@@ -9,7 +9,7 @@ from assets._stage import STAGES, waiting_for_models
 from dagster_project.cli._console import errors, safe, say, table
 from dagster_project.cli._progress import Live
 from dagster_project.instance import instance_of
-from dagster_project.plan import Stale, checked_stage, downstream, order, partitions_of, plan
+from dagster_project.plan import Stale, checked_stage, downstream, order, partitions_of, plan, upstream
 from dagster_project.runner import Failed, Interrupted, Models, execute, make_ready
 from resources.home import Home, checked_name
 from resources.progress import watch_with
@@ -39,14 +39,14 @@ def _selected(home: Home, names: Sequence[str], batch: str | None, system: str |
 
 def _require_inputs(home: Home, name: str, partition: str | None) -> None:
     stage = STAGES[name]
-    for upstream in stage.inputs:
-        found = home.store.partitions(upstream)
-        if (upstream in stage.all_of and not found) or (
-            upstream not in stage.all_of and (partition or WHOLE) not in found
+    for above in stage.inputs:
+        found = home.store.partitions(above)
+        if (above in stage.all_of and not found) or (
+            above not in stage.all_of and (partition or WHOLE) not in found
         ):
-            where = f" of {partition}" if partition and upstream not in stage.all_of else ""
+            where = f" of {partition}" if partition and above not in stage.all_of else ""
             raise NotBuilt(
-                f"{name} reads {upstream}{where}, which has not been built; run: stepforge build --from {upstream}"
+                f"{name} reads {above}{where}, which has not been built; run: stepforge build --from {above}"
             )
 
 
@@ -56,6 +56,7 @@ def work(
     system: str | None = None,
     stage: str | None = None,
     begin: str | None = None,
+    end: str | None = None,
 ) -> tuple[list[Stale], list[Stale]]:
     """What to run: first what is asked for by name (run in any case), then what is stale."""
     if stage is not None:
@@ -66,6 +67,9 @@ def work(
             _require_inputs(home, one.stage, one.partition)
         return named, []
     stale = plan(home)
+    if end is not None:
+        checked_stage(end)
+        stale = [s for s in stale if s.stage in upstream(end)]
     if begin is not None:
         checked_stage(begin)
         _check_fits(begin, batch, system)
@@ -82,7 +86,7 @@ def work(
     rest = [
         Stale(name, p, f"below {begin}")
         for name, p in _selected(home, [n for n in order() if n in below and n != begin], batch, system)
-        if (name, p) not in known
+        if (end is None or name in upstream(end)) and (name, p) not in known
     ]
     return named, stale + rest
 
@@ -146,6 +150,7 @@ def build(
     from_: Annotated[
         str | None, typer.Option("--from", help="Run this stage again and what its new rows change below it.")
     ] = None,
+    to: Annotated[str | None, typer.Option(help="Stop after this stage: it and what it is made of, if stale.")] = None,
     replay_only: Annotated[
         bool, typer.Option("--replay-only", help="Send nothing to a model: every reply must be in the store.")
     ] = False,
@@ -156,12 +161,14 @@ def build(
 ) -> None:
     """Build whatever is out of date; what is up to date is not run again."""
     home = Home.from_environment().prepare()
-    if stage and from_:
-        raise BadRequest("--stage runs one stage, --from it and what lies below: give one of them")
+    if stage and (from_ or to):
+        raise BadRequest("--stage runs one stage, --from and --to say where to begin and end: give one of them")
+    if from_ and to and from_ not in upstream(checked_stage(to).name):
+        raise BadRequest(f"{to} is not made of {checked_stage(from_).name}: nothing lies between them")
     check_partition(home, batch, system)
     if not home.batches.names():
         raise BadRequest("there is no batch yet; add one with: stepforge ingest PATH --batch NAME")
-    named, stale = work(home, batch, system, stage, from_)
+    named, stale = work(home, batch, system, stage, from_, to)
     if not named and not stale:
         with instance_of(home) as instance:
             make_ready(home, instance)

@@ -1,102 +1,24 @@
 """`stepforge ingest` and `stepforge system`: what comes in from outside."""
 
-import os
-import tomllib
-from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from pydantic import ValidationError
 
 from dagster_project.cli._console import say, table
+from dagster_project.cli._incoming import collect, manifest_of, read_file, read_settings
 from dagster_project.instance import instance_of, report_external, sync_partitions
-from resources.batches import BatchFile, Manifest, Settings
 from resources.home import Home, checked_name
 from resources.replies import check_replies, system_version
 from resources.systems import CONTROLS, SystemSpec
-from stepforge.documents import SETTINGS_FILE
 from stepforge.errors import BadInput, BadRequest
-
-
-def _files_of(path: Path, prefix: str) -> Iterator[tuple[str, Path]]:
-    if path.is_file():
-        yield path.name, path
-        return
-    if not path.is_dir():
-        raise BadInput(f"{path}: no such file or folder")
-    for folder, folders, names in os.walk(path):
-        folders[:] = sorted(f for f in folders if not f.startswith("."))
-        for name in sorted(names):
-            file = Path(folder) / name
-            if name.startswith(".") or not file.is_file():
-                continue
-            if file.is_symlink() and not file.resolve().is_relative_to(path.resolve()):
-                raise BadInput(f"{file}: a link out of the folder, to {file.resolve()}; put the file itself there")
-            yield prefix + file.relative_to(path).as_posix(), file
-
-
-def collect(paths: list[Path]) -> dict[str, Path]:
-    """All files by their path inside the batch; hidden files are left out.  Raises: BadInput."""
-    found: dict[str, Path] = {}
-    for path in paths:
-        prefix = f"{path.resolve().name}/" if len(paths) > 1 and path.is_dir() else ""
-        for name, file in _files_of(path, prefix):
-            if name in found and found[name].resolve() != file.resolve():
-                raise BadInput(
-                    f"{found[name]} and {file} would both be {name!r} in the batch; ingest their common folder"
-                )
-            found[name] = file
-    if not found:
-        raise BadInput(f"{', '.join(map(str, paths))}: no files in it; name a folder or files that hold problems")
-    return dict(sorted(found.items()))
-
-
-def read_settings(files: dict[str, Path]) -> Settings:
-    """What `contest.toml` at the top of the batch says; defaults if there is none.  Raises: BadInput."""
-    stray = [name for name in files if name.endswith(f"/{SETTINGS_FILE}")]
-    if stray:
-        raise BadInput(
-            f"{files[stray[0]]}: settings count for a whole batch and must lie at its top; "
-            "ingest that folder as a batch of its own"
-        )
-    path = files.get(SETTINGS_FILE)
-    if path is None:
-        return Settings()
-    try:
-        return Settings.model_validate(tomllib.loads(_read(path).decode("utf-8")))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: not valid TOML: {error}") from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"]))
-        raise BadInput(f"{path}: {field}: {first['msg']} (keys: {', '.join(Settings.model_fields)})") from None
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read ({error.strerror})") from None
-
-
-def _manifest(home: Home, batch: str, files: dict[str, Path], settings: Settings, old: Manifest | None) -> Manifest:
-    arrived = {(f.path, f.sha256): f.arrived_at for f in old.files} if old else {}
-    now = datetime.now(UTC)
-    entries = []
-    for name, path in files.items():
-        data = _read(path)
-        sha256 = home.blobs.put(data)
-        entries.append(
-            BatchFile(path=name, sha256=sha256, size_bytes=len(data), arrived_at=arrived.get((name, sha256), now))
-        )
-    return Manifest(batch=batch, settings=settings, files=tuple(entries))
 
 
 def ingest(
     paths: Annotated[
-        list[Path], typer.Argument(help="Files and folders: PDFs, page images, JSON, JSONL, CSV, figures.")
+        list[Path],
+        typer.Argument(help="Files, folders and archives: PDFs, page images, JSON, JSONL, CSV, Parquet, figures."),
     ],
     batch: Annotated[str, typer.Option(help="Name of the batch.")],
     replace: Annotated[bool, typer.Option("--replace", help="Make these files a new version of the batch.")] = False,
@@ -110,7 +32,8 @@ def ingest(
 ) -> None:
     """Take files in as a batch; nothing is built yet."""
     checked_name("batch", batch)
-    files = collect(paths)
+    home = Home.from_environment().prepare()
+    files = collect(paths, home.blobs)
     overrides: dict[str, Any] = {"licence": licence} if licence else {}
     if published_on:
         try:
@@ -119,10 +42,9 @@ def ingest(
             raise BadRequest(f"--published-on {published_on!r} is no date; write YYYY-MM-DD") from None
     if allow_missing_images:
         overrides["allow_missing_images"] = True
-    settings = read_settings(files).model_copy(update=overrides)
-    home = Home.from_environment().prepare()
+    settings = read_settings(files, home.blobs).model_copy(update=overrides)
     old = home.batches.get(batch) if batch in home.batches.names() else None
-    manifest = _manifest(home, batch, files, settings, old)
+    manifest = manifest_of(home, batch, files, settings, old)
     if old is not None and old.version() == manifest.version():
         with instance_of(home) as instance:  # an earlier ingest may have been killed before it told Dagster
             sync_partitions(instance, home)
@@ -202,7 +124,7 @@ def add_system(
 def _replay(home: Home, name: str, replies: Path, reply_field: str, partial: bool) -> tuple[SystemSpec, str]:
     if not replies.is_file():
         raise BadInput(f"{replies}: no such file")
-    data = _read(replies)
+    data = read_file(replies)
     count = check_replies(data, reply_field, str(replies))
     spec = SystemSpec(
         name=name, solver="replay", replies_sha256=home.blobs.put(data), reply_field=reply_field, partial=partial

@@ -1,6 +1,7 @@
 """Every user's mistake is one clear line on standard error, exit code 2, no traceback."""
 
 import json
+import zipfile
 
 import pytest
 
@@ -72,6 +73,9 @@ def test_a_stage_before_its_inputs(cli, tmp_path):
         (("build", "--batch", "x"), "no batch 'x'"),
         (("build", "--stage", "x"), "no stage 'x'"),
         (("build", "--stage", "variants", "--from", "variants"), "one of them"),
+        (("build", "--stage", "variants", "--to", "variants"), "one of them"),
+        (("build", "--to", "x"), "no stage 'x'"),
+        (("build", "--from", "variants", "--to", "problems"), "problems is not made of variants"),
         (("rows", "nothing"), "no stage 'nothing'"),
         (("rows", "problems"), "has not been built yet"),
         (("rows", "problems", "--batch", "x"), "no batch 'x'"),
@@ -142,3 +146,29 @@ def test_a_missing_image_is_a_rejection_that_names_the_file(cli, tmp_path):
     (refusal,) = cli.home.store.stored("selected_problems", "b").rejections()
     assert refusal.reason == "missing_image"
     assert "figures/none.png" in refusal.detail
+
+
+def test_an_archive_is_a_batch_of_its_own_files_and_its_tricks_are_rejections(cli, tmp_path):
+    folder = write_set(tmp_path / "c", [chain(0), chain(1)])
+    with zipfile.ZipFile(tmp_path / "set.zip", "w") as archive:
+        for file in folder.iterdir():
+            archive.writestr(file.name, file.read_bytes())
+        archive.writestr("contest.toml", 'licence = "CC-BY-4.0"')
+        archive.writestr("../../escaped.json", b"[]")
+    assert cli("ingest", tmp_path / "set.zip", "--batch", "b").code == 0
+    assert cli("build", "--to", "problems").code == 0
+    rows = cli.home.store.stored("problems", "b").table()
+    assert rows["licence"].to_pylist() == ["CC-BY-4.0"] * 2
+    (refusal,) = [r for r in cli.home.store.stored("documents", "b").rejections() if r.reason != "batch_settings"]
+    assert refusal.reason == "refused_archive_file"
+    assert "leaves the archive" in refusal.detail
+    assert not list(tmp_path.rglob("escaped.json"))
+
+
+def test_files_of_an_archive_beside_others_stand_below_its_name(cli, tmp_path):
+    folder = write_set(tmp_path / "c", [chain(0)])
+    inner = next(folder.iterdir())
+    with zipfile.ZipFile(folder / "more.zip", "w") as archive:
+        archive.writestr("inner/more.json", inner.read_bytes().replace(b"p0000", b"p0001"))
+    assert cli("ingest", folder, "--batch", "b").code == 0
+    assert [f.path for f in cli.home.batches.get("b").files] == sorted([inner.name, "more.zip/inner/more.json"])

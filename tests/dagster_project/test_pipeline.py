@@ -158,6 +158,15 @@ def test_a_change_that_gives_the_same_rows_leaves_what_lies_below_it_alone(tmp_p
     assert {k for k in before if k[0] != "clean_problems" and before[k] != after[k]} == set()
 
 
+def test_a_build_up_to_a_stage_runs_nothing_below_it(tmp_path, capsys):
+    line = CommandLine(tmp_path / "home", capsys)
+    line("ingest", write_set(tmp_path / "a", [chain(0)]), "--batch", "a")
+    assert line("build", "--to", "selected_problems").code == 0
+    assert {stage for stage, _ in pointers(line)} == {"documents", "problems", "clean_problems", "selected_problems"}
+    assert line("build", "--from", "problems", "--to", "clean_problems").code == 0
+    assert "labelled_problems" not in {stage for stage, _ in pointers(line)}
+
+
 def test_a_build_on_what_changed_gives_the_bytes_of_a_build_on_everything(tmp_path, capsys):
     """A problem more, one less, one altered, and other row numbers."""
     line = CommandLine(tmp_path / "home", capsys)
