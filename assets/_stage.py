@@ -4,10 +4,11 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import dagster as dg
 
+from assets._collect import Collected
 from assets.partitions import OWNER, PARTITIONS
 from resources.code import code_version
 from resources.home import Home
@@ -23,7 +24,7 @@ from stepforge.asking import PASSING_REASONS
 from stepforge.outcome import Outcome
 from stepforge.records import Record
 
-T = TypeVar("T", bound=Record)
+Function = Callable[..., Outcome[Any] | Collected]  # of a stage
 
 CONSERVED = "counts_are_conserved"
 BUILD_TAG = "stepforge/build"  # on all runs of one `stepforge build`: a budget counts them together
@@ -160,8 +161,8 @@ def stage(
     parameters: str = "",
     kinds: Sequence[str] = ("python", "parquet"),
     key: Callable[[Any], str] = lambda row: str(row.problem_id),
-) -> Callable[[Callable[..., Outcome[T]]], dg.AssetsDefinition]:
-    """Make an asset of a function `(work, <upstream>: Stored | dict[str, Stored], …) -> Outcome[record]`.
+) -> Callable[[Function], dg.AssetsDefinition]:
+    """Make an asset of a function `(work, <upstream>: Stored | dict[str, Stored], …) -> Outcome[record] | Collected`.
 
     The function's module and all of the project that it imports are the code version.
     partitions: the kind of partition, None for one table.
@@ -175,7 +176,7 @@ def stage(
     page: where the page for people lies that the function publishes.  folder: where more pages lie, with a manifest.
     key: the input record that a row stands for; with the rejections these must be exactly the inputs."""
 
-    def decorate(function: Callable[..., Outcome[T]]) -> dg.AssetsDefinition:
+    def decorate(function: Function) -> dg.AssetsDefinition:
         name = function.__name__
         inputs = dict(list(inspect.signature(function).parameters.items())[1:])
         this = Stage(
@@ -205,9 +206,7 @@ def _asset_in(every: bool) -> dg.AssetIn:
     return dg.AssetIn()
 
 
-def _asset(
-    this: Stage, function: Callable[..., Outcome[T]], *, group: str, kinds: Sequence[str]
-) -> dg.AssetsDefinition:
+def _asset(this: Stage, function: Function, *, group: str, kinds: Sequence[str]) -> dg.AssetsDefinition:
     from assets._run import Launch, run  # noqa: PLC0415 - it needs Stage
 
     @dg.asset(

@@ -1,7 +1,8 @@
 """Stage 2: problems out of the documents, by the sources' parsers, PDF text and OCR."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from assets._collect import Collected
 from assets._stage import Work, stage
 from resources.figures import figure_index
 from resources.home import Home
@@ -15,7 +16,7 @@ from stepforge.figures import FigureIndex
 from stepforge.outcome import Outcome, reject
 from stepforge.papers import split_paper
 from stepforge.records import Document, Page, Problem, Rejection
-from stepforge.sources import joined, read_problems, record_id
+from stepforge.sources import joined, problem_parts, record_id
 from stepforge.vocabulary import Disposition, Reason
 
 PAGE_MEMORY_BYTES = 3 * GIB  # address space; an OCR page holds about 0.8 GiB
@@ -76,15 +77,52 @@ def _withheld(document: Document, problem: Problem) -> Problem:
     )
 
 
-def _read(home: Home, document: Document, pages: Sequence[Page], index: FigureIndex) -> Outcome[Problem]:
+def _read(home: Home, document: Document, pages: Sequence[Page], index: FigureIndex) -> Iterator[Outcome[Problem]]:
     if document.source == PAPER:
-        return split_paper(document, pages)
+        yield split_paper(document, pages)
+        return
     data = home.blobs.get(document.document_id)
-    return read_problems(document, data, lambda name: index.lookup(document.path, name))
+    yield from problem_parts(document, data, lambda name: index.lookup(document.path, name))
+
+
+class _Gathered:
+    """Problems of a batch by id: an id that comes again is a rejection, or the other half of a problem."""
+
+    def __init__(self) -> None:
+        self.total = Collected(Problem, record_id)
+        self._first: dict[str, str] = {}  # record id by problem id
+        self._formal: set[str] = set()  # those of them with a Lean statement
+
+    def add(self, outcome: Outcome[Problem]) -> None:
+        """A part of a document."""
+        self.total.input_ids += outcome.input_ids
+        self.total.rejections += outcome.rejections
+        new = [problem for problem in outcome.kept if problem.problem_id not in self._first]
+        self.total.add_rows(new)
+        self._first |= {problem.problem_id: record_id(problem) for problem in new}
+        self._formal |= {problem.problem_id for problem in new if problem.lean_statement is not None}
+        for problem in outcome.kept:
+            if self._first[problem.problem_id] != record_id(problem):
+                self._again(problem)
+
+    def _again(self, problem: Problem) -> None:
+        if (problem.problem_id in self._formal) is (problem.lean_statement is not None):
+            self.total.rejections.append(_same_id(problem, self._first[problem.problem_id]))
+            return
+        first = self.total.drop_row("problem_id", problem.problem_id)
+        both = joined(first, problem)
+        if both is None:
+            self.total.rejections.append(_same_id(problem, record_id(first)))
+        else:
+            other = problem if record_id(both) == record_id(first) else first
+            self.total.rejections.append(_taken_over(other, both))
+        self.total.add_rows([both or first])
+        self._first[problem.problem_id] = record_id(both or first)
+        self._formal.add(problem.problem_id)
 
 
 @stage(record=Problem, group="sources", external="batch_files", parameters=ENGINE_VERSION, key=record_id)
-def problems(work: Work, documents: Stored) -> Outcome[Problem]:
+def problems(work: Work, documents: Stored) -> Collected:
     """Problems with question, figures, options, typed answer, reference solution and provenance.
 
     Figures are measured (size, sharpness, ink) in processes that can be killed; OCR pages and figure measures are
@@ -93,23 +131,10 @@ def problems(work: Work, documents: Stored) -> Outcome[Problem]:
     tick = work.begin(len(rows))
     pages = _pages(work.home, [d for d in rows if d.source == PAPER])
     index = figure_index(work.home, work.partition or "")
-    total: Outcome[Problem] = Outcome([], [], [])
-    seen: dict[str, Problem] = {}
+    gathered = _Gathered()
     for document in rows:
-        outcome = _read(work.home, document, pages.get(document.document_id, []), index)
-        total.input_ids.extend(outcome.input_ids)
-        total.rejections.extend(outcome.rejections)
-        for problem in (_withheld(document, kept) for kept in outcome.kept):
-            first = seen.get(problem.problem_id)
-            both = None if first is None else joined(first, problem)
-            if first is None:
-                seen[problem.problem_id] = problem
-            elif both is None:
-                total.rejections.append(_same_id(problem, record_id(first)))
-            else:
-                seen[problem.problem_id] = both
-                other = problem if record_id(both) == record_id(first) else first
-                total.rejections.append(_taken_over(other, both))
+        for part in _read(work.home, document, pages.get(document.document_id, []), index):
+            gathered.add(part._replace(kept=[_withheld(document, problem) for problem in part.kept]))
         tick(1)
-    total.kept.extend(seen[problem_id] for problem_id in sorted(seen))
-    return total
+    gathered.total.sort("problem_id")
+    return gathered.total

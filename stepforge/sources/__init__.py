@@ -4,7 +4,7 @@ A new source is a module here that registers a `Source`, and a test; nothing els
 """
 
 from stepforge.sources._base import SOURCES, BadRecord, Context, Figures, RawRecord, Source
-from stepforge.sources._read import figure_names, joined, read_problems, recognise, record_id
+from stepforge.sources._read import figure_names, joined, problem_parts, read_problems, recognise, record_id
 from stepforge.sources._values import content_id, guess_answer, kind_of, language_of, parts_of, split_options
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "kind_of",
     "language_of",
     "parts_of",
+    "problem_parts",
     "read_problems",
     "recognise",
     "record_id",

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from pydantic import ValidationError
 
+from stepforge.arrow import CHUNK_ROWS
 from stepforge.formal import is_wordless
 from stepforge.outcome import Outcome, reject
-from stepforge.records import Document, Problem, Rejection
+from stepforge.records import Document, Problem
 from stepforge.sources import _json
 from stepforge.sources._base import SOURCES, BadRecord, Context, Figures, RawRecord, Source
 from stepforge.vocabulary import Reason
@@ -85,40 +86,55 @@ def _within_limits(made: Problem | str) -> Problem | str:
 
 
 def read_problems(document: Document, data: bytes, figures: Figures) -> Outcome[Problem]:
-    """Problems of a structured file; a record that cannot become one is rejected alone, with the reason.
+    """Problems of a structured file, as `problem_parts` gives them, all at once."""
+    whole: Outcome[Problem] = Outcome([], [], [])
+    for part in problem_parts(document, data, figures):
+        whole.kept.extend(part.kept)
+        whole.rejections.extend(part.rejections)
+        whole.input_ids.extend(part.input_ids)
+    return whole
+
+
+def problem_parts(document: Document, data: bytes, figures: Figures) -> Iterator[Outcome[Problem]]:
+    """Problems of a structured file, `CHUNK_ROWS` records at a time; a record that cannot become one is rejected alone,
+    with the reason.
 
     Record ids are `<document_id>#<locator>`; what is wrong with the whole file has the document's id.
     Raises: KeyError if `document.source` is no registered source.
     """
     source, context = SOURCES[document.source], Context(document, figures)
-    kept: list[Problem] = []
-    rejections: list[Rejection] = []
-    ids: list[str] = []
     first_at: dict[str, str] = {}
+    part: Outcome[Problem] = Outcome([], [], [])
+    empty = True
     for raw in _located(source.records(data)):
+        empty = False
         name = f"{document.document_id}#{raw.locator}" if raw.locator else document.document_id
         where = f"{document.path}, {raw.locator}" if raw.locator else document.path
-        ids.append(name)
+        part.input_ids.append(name)
         made = _within_limits(_problem(source, raw, context))
         if isinstance(made, str):
             reason = Reason.MALFORMED_RECORD if raw.locator else Reason.UNREADABLE_DOCUMENT
-            rejections.append(reject(STAGE, name, reason, f"{where}: {made}", evidence=_evidence(raw)))
+            part.rejections.append(reject(STAGE, name, reason, f"{where}: {made}", evidence=_evidence(raw)))
         elif made.problem_id in first_at:
             detail = (
                 f"{where}: the id {made.problem_id} is already that of {first_at[made.problem_id]}; give it its own"
             )
             evidence = made.question or made.problem_id
-            rejections.append(
+            part.rejections.append(
                 reject(STAGE, name, Reason.DUPLICATE_ID, detail, problem_id=made.problem_id, evidence=evidence)
             )
         else:
             first_at[made.problem_id] = raw.locator
-            kept.append(made)
-    if not ids:
-        ids.append(document.document_id)
+            part.kept.append(made)
+        if len(part.input_ids) >= CHUNK_ROWS:
+            yield part
+            part = Outcome([], [], [])
+    if empty:
+        part.input_ids.append(document.document_id)
         detail = f"{document.path}: the file holds no record of the format {source.name!r}"
-        rejections.append(reject(STAGE, document.document_id, Reason.NO_PROBLEMS_FOUND, detail))
-    return Outcome(kept, rejections, ids)
+        part.rejections.append(reject(STAGE, document.document_id, Reason.NO_PROBLEMS_FOUND, detail))
+    if part.input_ids:
+        yield part
 
 
 def joined(first: Problem, second: Problem) -> Problem | None:
