@@ -11,12 +11,30 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, NamedTuple, NoReturn
 
+from stepforge.sources import _parquet
 from stepforge.sources._base import RawRecord
+from stepforge.sources._checked import EVIDENCE, MAX_DEPTH, checked, fault
+from stepforge.sources._encoding import UTF8_MARK, Decoded, decode, utf8
 
-MAX_DEPTH = 40  # the deepest record of the known sources has 3 levels
-MAX_BAD_SHARE = 0.01  # of the bytes; a file with more is in another encoding, not damaged
+__all__ = [
+    "EVIDENCE",
+    "MAX_DEPTH",
+    "Decoded",
+    "Header",
+    "decode",
+    "fault",
+    "header",
+    "keys_in",
+    "lines",
+    "list_at",
+    "members",
+    "records",
+    "strings",
+    "whole_file",
+]
+
 RESYNC_BUDGET = 20  # searches after damage read at most this many times the file's length
-EVIDENCE = 300
+WINDOW_BYTES = 8 * 2**20  # of a large array or object that are text at one time
 _SPACE = re.compile(r"[ \t\r\n]*")
 _MEMBER = re.compile(r'"((?:[^"\\\n]|\\.){0,300})"[ \t\r\n]*:[ \t\r\n]*')
 _FIRST_KEY = re.compile(r'\{[ \t\r\n]*"((?:[^"\\\n]|\\.){0,100})"')
@@ -25,28 +43,6 @@ _NEXT_MEMBER = re.compile(r'\}[ \t\r\n]*,[ \t\r\n]*(?="(?:[^"\\\n]|\\.){0,300}"[
 _STRING = re.compile(r'"((?:[^"\\\n]++|\\.)*+)(?:"|\\?(?:\n|\Z))')
 _SINGLE = re.compile(r'\s*\{\s*"(?:[^"\\\n]|\\.){0,300}"\s*:\s*[^{\s]')  # its first member is no object
 _KEY = re.compile(r'"([^"\\\n]{1,60})"[ \t\r\n]{0,20}:')
-
-
-class Decoded(NamedTuple):
-    """Text of a file; bytes that are no UTF-8 stand in it as lone surrogates.  `error`: why there is no text."""
-
-    text: str
-    error: str | None
-
-
-def decode(data: bytes) -> Decoded:
-    """The file's text, without a byte-order mark."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return Decoded("", "the file is UTF-16; save it as UTF-8")
-    try:
-        return Decoded(data.decode("utf-8-sig"), None)
-    except UnicodeDecodeError as error:
-        text = data.decode("utf-8-sig", errors="surrogateescape")
-        bad = sum("\udc80" <= c <= "\udcff" for c in text)
-        if bad <= max(1, MAX_BAD_SHARE * len(data)):
-            return Decoded(text, None)
-        where = f"byte {error.start} (0x{data[error.start]:02x})"
-        return Decoded("", f"{where} is no UTF-8, nor are {bad - 1} others; save the file as UTF-8")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -63,33 +59,6 @@ def _no_constant(name: str) -> NoReturn:
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant, parse_float=Decimal)
-
-
-def _children(value: object) -> list[object]:
-    if isinstance(value, dict):
-        return [*value, *value.values()]
-    return list(value) if isinstance(value, list) else []
-
-
-def fault(value: object) -> str | None:
-    """What makes a decoded value unusable: nesting too deep, or text that is no Unicode."""
-    level, depth = [value], 0
-    while level:
-        if depth > MAX_DEPTH:
-            return f"nested deeper than {MAX_DEPTH} levels"
-        for part in level:
-            if isinstance(part, str) and not part.isascii():
-                try:
-                    part.encode()
-                except UnicodeEncodeError as error:
-                    code = ord(part[error.start])
-                    kind = (
-                        f"the byte 0x{code - 0xDC00:02x}, no UTF-8" if 0xDC80 <= code <= 0xDCFF else "half a character"
-                    )
-                    return f"a text holds {kind} (U+{code:04X}) at character {error.start}: {part[:60]!a}"
-        level = [child for part in level for child in _children(part)]
-        depth += 1
-    return None
 
 
 class _Failed(Exception):
@@ -131,9 +100,11 @@ def _ends(text: str, at: int) -> None:
 class _Walk:
     """Position in a text, with what is needed to go on after damage."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, line: int = 1, column: int = 1) -> None:
+        """line, column: of the text's beginning in its file."""
         self.text = text
-        self._counted, self._line, self._line_start = 0, 1, 0
+        self._origin = (0, line, 1 - column)
+        self._counted, self._line, self._line_start = self._origin
         self._damaged = False
         self._budget = RESYNC_BUDGET * len(text)
         self._window, self._begin, self._fresh = text, 0, max(1 << 16, len(text) // 64)
@@ -159,9 +130,10 @@ class _Walk:
     def where(self, at: int) -> str:
         """`line L, column C` of a position; positions must be asked in rising order to stay linear."""
         if at < self._counted:
-            self._counted, self._line, self._line_start = 0, 1, 0
+            self._counted, self._line, self._line_start = self._origin
         self._line += self.text.count("\n", self._counted, at)
-        self._line_start = max(self._line_start, self.text.rfind("\n", self._counted, at) + 1)
+        newline = self.text.rfind("\n", self._counted, at)
+        self._line_start = newline + 1 if newline >= 0 else self._line_start
         self._counted = at
         return f"line {self._line}, column {at - self._line_start + 1}"
 
@@ -191,15 +163,6 @@ def _broken(walk: _Walk, locator: str, start: int, failure: _Failed) -> RawRecor
     return RawRecord(locator, None, detail, walk.text[start : start + EVIDENCE], is_syntax=True)
 
 
-def _record(locator: str, value: object, evidence: str, key: str | None = None) -> RawRecord:
-    wrong = fault(value)
-    if wrong is None and not isinstance(value, dict):
-        wrong = f"is a {type(value).__name__}, not an object with fields"
-    if wrong is not None:
-        return RawRecord(locator, None, f"{wrong}; correct the record", evidence)
-    return RawRecord(locator, value, evidence=evidence, key=key)  # type: ignore[arg-type]  # a dict here
-
-
 def members(text: str, start: int = 0, *, alone: bool = True) -> Iterator[RawRecord]:
     """Records of the array (`row:N`, from 1) or object (`key:K`) that begins at `start`; nothing may follow it if it
     stands `alone`."""
@@ -211,8 +174,8 @@ def members(text: str, start: int = 0, *, alone: bool = True) -> Iterator[RawRec
     yield from _members(walk, at + 1, keyed=text[at] == "{", alone=alone)
 
 
-def _members(walk: _Walk, at: int, *, keyed: bool, alone: bool) -> Iterator[RawRecord]:
-    text, close, row = walk.text, "}" if keyed else "]", 0
+def _members(walk: _Walk, at: int, *, keyed: bool, alone: bool, row: int = 0) -> Iterator[RawRecord]:
+    text, close = walk.text, "}" if keyed else "]"
     while True:
         at = walk.skip(at)
         if at >= len(text):
@@ -229,7 +192,7 @@ def _members(walk: _Walk, at: int, *, keyed: bool, alone: bool) -> Iterator[RawR
                 key, at = _key(text, at)
                 locator = f"key:{key}"
             value, at = walk.value(at)
-            yield _record(locator, value, text[start : start + EVIDENCE], key)
+            yield checked(locator, value, text[start : min(at, start + EVIDENCE)], key)
         except _Failed as failure:
             yield _broken(walk, locator, start, failure)
             resumed = walk.resume(start, failure.position, keyed=keyed)
@@ -247,9 +210,71 @@ def _members(walk: _Walk, at: int, *, keyed: bool, alone: bool) -> Iterator[RawR
         )
 
 
+def _parsed(text: str, at: int, close: str, row: int, *, keyed: bool) -> tuple[list[RawRecord], int]:
+    """The records from `at` on that the text has whole, something else following each, and where they end."""
+    found: list[RawRecord] = []
+    walk, done = _Walk(text), at
+    while True:
+        at = walk.skip(done)
+        start, locator, key = at, f"row:{row + len(found) + 1}", None
+        if text[at : at + 1] in (close, ""):
+            return found, done
+        try:
+            if keyed:
+                key, at = _key(text, at)
+                locator = f"key:{key}"
+            value, end = _value(text, at)
+        except _Failed:
+            return found, done
+        at = walk.skip(end)
+        if at >= len(text) or text[at] not in f",{close}":
+            return found, done
+        found.append(checked(locator, value, text[start : min(end, start + EVIDENCE)], key))
+        done = at + (text[at] == ",")
+
+
+def list_at(data: bytes, start: int) -> Iterator[RawRecord]:
+    """Records of the array that begins at byte `start` of a file in UTF-8, whatever follows it."""
+    yield from _windowed(data, start, alone=False)
+
+
+def _windowed(data: bytes, start: int, *, alone: bool = True) -> Iterator[RawRecord]:
+    """Records of the array or object that begins at byte `start` of UTF-8, of which one window is text at a time; what
+    comes after damage is read as a whole, as in `members`."""
+    keyed = data[start : start + 1] == b"{"
+    close, row, line = "}" if keyed else "]", 0, 1 + data.count(b"\n", 0, start)
+    column = start - data.rfind(b"\n", 0, start) + 1
+    begin, size = start + 1, WINDOW_BYTES
+    while begin + size < len(data):
+        text = _cut(data[begin : begin + size]).decode("utf-8", errors="surrogateescape")
+        found, done = _parsed(text, 0, close, row, keyed=keyed)
+        yield from found
+        if not alone and text[done:].lstrip(" \t\r\n")[:1] == close:
+            return
+        if not found:  # the record is larger than the window, or broken, or there are no more
+            size *= 4
+            continue
+        row, size = row + len(found), WINDOW_BYTES
+        newline = text.rfind("\n", 0, done)
+        line, column = line + text.count("\n", 0, done), done - newline if newline >= 0 else column + done
+        begin += len(text[:done].encode("utf-8", errors="surrogateescape"))
+    text = data[begin:].decode("utf-8", errors="surrogateescape")
+    yield from _members(_Walk(text, line, column), 0, keyed=keyed, alone=alone, row=row)
+
+
+def _cut(data: bytes) -> bytes:
+    """The bytes without the first ones of a character that ends later."""
+    for back in range(1, min(4, len(data))):
+        if data[-back] >= 0xC0:
+            return data[:-back]
+        if data[-back] < 0x80:
+            break
+    return data
+
+
 def lines(data: bytes) -> Iterator[RawRecord]:
-    """Records of a JSON Lines file, `row:N` with N the line number; empty lines are none."""
-    at, number = 3 if data.startswith(b"\xef\xbb\xbf") else 0, 0
+    """Records of a JSON Lines file in UTF-8, `row:N` with N the line number; empty lines are none."""
+    at, number = len(UTF8_MARK) if data.startswith(UTF8_MARK) else 0, 0
     while at < len(data):
         end = data.find(b"\n", at)
         end = len(data) if end < 0 else end
@@ -272,12 +297,12 @@ def _line(line: bytes, number: int, offset: int) -> RawRecord:
     except _Failed as failure:
         why = f"line {number}, column {failure.position + 1}: {failure.why}; correct the line"
         return RawRecord(locator, None, why, text[:EVIDENCE], is_syntax=True)
-    return _record(locator, value, text[:EVIDENCE])
+    return checked(locator, value, text[:EVIDENCE])
 
 
 def _is_lines(text: str) -> bool:
     """Whether a text that begins with `{` is JSON Lines: one of its first lines is a whole object."""
-    for line in text[: 1 << 20].splitlines()[:20]:
+    for line in text.splitlines()[:20]:
         if line.startswith("{"):
             try:
                 value, end = _value(line, 0)
@@ -311,22 +336,46 @@ def _one(text: str) -> Iterator[RawRecord]:
     try:
         value, end = _value(text, start)
         _ends(text, end)
-        yield _record("row:1", value, text[:EVIDENCE])
+        yield checked("row:1", value, text[:EVIDENCE])
     except _Failed as failure:
         yield _broken(walk, "row:1", start, failure)
 
 
 def records(data: bytes) -> Iterator[RawRecord]:
-    """Records of a JSON array, a JSON object of objects, a JSON Lines file, or of a file that is one record."""
-    decoded = decode(data)
-    if decoded.error is not None:
-        yield RawRecord("", None, decoded.error)
-    elif decoded.text.lstrip()[:1] == "{" and _is_lines(decoded.text.lstrip()):
+    """Records of a JSON array, a JSON object of objects, a JSON Lines file, of a file that is one record, or the rows
+    of a Parquet file.  They are made one by one; of a large file little more than its bytes is in memory."""
+    if data.startswith(_parquet.MAGIC):
+        yield from _parquet.rows(data)
+        return
+    found = utf8(data)
+    if found.error is not None:
+        yield RawRecord("", None, found.error)
+        return
+    data = found.data
+    start = _first(data)
+    if data[start : start + 1] == b"{" and _is_lines(data[start : start + (1 << 20)].decode(errors="replace")):
         yield from whole_file(lines(data))
-    elif _SINGLE.match(decoded.text):
-        yield from whole_file(_one(decoded.text))
-    elif decoded.text.strip():
-        yield from whole_file(members(decoded.text))
+    elif data[start : start + 1] in (b"[", b"{") and len(data) > WINDOW_BYTES and not _is_single(data, start):
+        yield from whole_file(_windowed(data, start))
+    else:
+        yield from _whole(data.decode("utf-8", errors="surrogateescape"))
+
+
+def _first(data: bytes) -> int:
+    """Where the first byte stands that is no space."""
+    found = re.search(rb"[^ \t\r\n]", data)
+    return found.start() if found else len(data)
+
+
+def _is_single(data: bytes, start: int) -> bool:
+    return _SINGLE.match(data[start : start + 2000].decode(errors="replace")) is not None
+
+
+def _whole(text: str) -> Iterator[RawRecord]:
+    if _SINGLE.match(text):
+        yield from whole_file(_one(text))
+    elif text.strip():
+        yield from whole_file(members(text))
 
 
 class Header(NamedTuple):
@@ -351,19 +400,32 @@ def header(text: str, name: str) -> Header:
             key, at = _key(text, at)
             if key == name and text[at : at + 1] == "[":
                 start = at
-            try:
+                try:
+                    at = _after_list(walk, at)
+                except _Failed:
+                    break  # a damaged list; what follows it cannot be told
+            else:
                 value, at = _value(text, at)
-            except _Failed:
-                if key != name or start is None:
-                    raise
-                break  # a damaged list; what follows it cannot be told
-            if key != name:
-                fields[key] = value
+                if key != name:
+                    fields[key] = value
             at = walk.skip(at)
             at = walk.skip(at + 1) if text[at : at + 1] == "," else at
     except _Failed as failure:
         return Header(fields, start, f"{walk.where(failure.position)}: {failure.why}; correct the file")
     return Header(fields, start, fault(fields))
+
+
+def _after_list(walk: _Walk, at: int) -> int:
+    """Where the array at `at` ends, its members decoded one by one and forgotten.  Raises: _Failed."""
+    at = walk.skip(at + 1)
+    while walk.text[at : at + 1] != "]":
+        _member, at = _value(walk.text, at)
+        at = walk.skip(at)
+        if walk.text[at : at + 1] == ",":
+            at = walk.skip(at + 1)
+        elif walk.text[at : at + 1] != "]":
+            raise _Failed("a comma or the list's end is expected", at)
+    return at + 1
 
 
 def keys_in(head: bytes) -> frozenset[str]:

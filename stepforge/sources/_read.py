@@ -11,31 +11,44 @@ from stepforge.arrow import CHUNK_ROWS
 from stepforge.formal import is_wordless
 from stepforge.outcome import Outcome, reject
 from stepforge.records import Document, Problem
-from stepforge.sources import _json
-from stepforge.sources._base import SOURCES, BadRecord, Context, Figures, RawRecord, Source
+from stepforge.sources import _json, _parquet
+from stepforge.sources._base import (
+    SOURCES,
+    BadRecord,
+    Beside,
+    Context,
+    Embed,
+    Figures,
+    RawRecord,
+    Source,
+    embedded,
+    nothing_beside,
+)
+from stepforge.sources._encoding import decode
+from stepforge.sources._stream import HEAD_BYTES, is_json
 from stepforge.vocabulary import Reason
 
 STAGE = "problems"
-HEAD_BYTES = 64 * 1024
 MAX_TEXT_CHARS = 100_000  # the longest text of the known sources has 9,000
 MAX_FIGURE_NAME = 300  # characters; the longest name in the known sources has 50
 _IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff")
 _IMAGE_FIELD = re.compile(
     r'"[^"\\]{0,40}(?:image|figure|img|diagram)[^"\\]{0,40}"\s{0,8}:\s{0,8}"([^"\\]{1,300})"', re.IGNORECASE
 )
-_STRUCTURED = (b"[", b"{")
 
 
-def recognise(path: str, head: bytes) -> str | None:
+def recognise(path: str, head: bytes, beside: Beside = nothing_beside) -> str | None:
     """Name of the source that reads a file; None if no structured source does.
 
-    path: inside the batch.  head: the first 64 KiB.  A specific source is asked before a general one.
+    path: inside the batch.  head: what `head_of` gives.  beside: the other files of the batch.  A source that another
+    file names is asked before a specific one, and that before a general one.
     """
     head = head[:HEAD_BYTES]
-    for general in (False, True):
-        for source in SOURCES:
-            if source.general is general and source.recognises(path, head):
-                return source.name
+    for source in sorted(SOURCES, key=lambda s: (not s.first, s.general)):
+        if source.recognises(path, head) or (
+            source.recognises_beside is not None and source.recognises_beside(path, head, beside)
+        ):
+            return source.name
     return None
 
 
@@ -85,28 +98,33 @@ def _within_limits(made: Problem | str) -> Problem | str:
     return made
 
 
-def read_problems(document: Document, data: bytes, figures: Figures) -> Outcome[Problem]:
+def read_problems(
+    document: Document, data: bytes, figures: Figures, *, embed: Embed = embedded, beside: Beside = nothing_beside
+) -> Outcome[Problem]:
     """Problems of a structured file, as `problem_parts` gives them, all at once."""
     whole: Outcome[Problem] = Outcome([], [], [])
-    for part in problem_parts(document, data, figures):
+    for part in problem_parts(document, data, figures, embed=embed, beside=beside):
         whole.kept.extend(part.kept)
         whole.rejections.extend(part.rejections)
         whole.input_ids.extend(part.input_ids)
     return whole
 
 
-def problem_parts(document: Document, data: bytes, figures: Figures) -> Iterator[Outcome[Problem]]:
+def problem_parts(
+    document: Document, data: bytes, figures: Figures, *, embed: Embed = embedded, beside: Beside = nothing_beside
+) -> Iterator[Outcome[Problem]]:
     """Problems of a structured file, `CHUNK_ROWS` records at a time; a record that cannot become one is rejected alone,
     with the reason.
 
     Record ids are `<document_id>#<locator>`; what is wrong with the whole file has the document's id.
     Raises: KeyError if `document.source` is no registered source.
     """
-    source, context = SOURCES[document.source], Context(document, figures)
+    source, context = SOURCES[document.source], Context(document, figures, embed, beside)
     first_at: dict[str, str] = {}
     part: Outcome[Problem] = Outcome([], [], [])
     empty = True
-    for raw in _located(source.records(data)):
+    records = source.records(data) if source.records_beside is None else source.records_beside(data, context)
+    for raw in _located(records):
         empty = False
         name = f"{document.document_id}#{raw.locator}" if raw.locator else document.document_id
         where = f"{document.path}, {raw.locator}" if raw.locator else document.path
@@ -152,20 +170,26 @@ def _evidence(raw: RawRecord) -> str:
     return raw.evidence.encode(errors="backslashreplace").decode()
 
 
-def figure_names(data: bytes) -> set[str]:
+def figure_names(data: bytes, source: str | None = None, path: str = "") -> set[str]:
     """Texts of a structured file that name a figure, as written: those that end like an image file and, because GeoLaux
     leaves the ending out, the values of fields that are called after images.  An id or an answer such as "1" is none.
     Works on damaged JSON and JSON Lines; other text is read as CSV.
     """
-    decoded = _json.decode(data)
-    text = decoded.text or data.decode("utf-8", errors="replace")
-    if data[:64].removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in _STRUCTURED:
+    by_source = SOURCES[source].figures if source else None
+    named = set(by_source(path, data)) - {""} if by_source is not None else set()
+    if data.startswith(_parquet.MAGIC):
+        return named | {name for name in _parquet.texts(data, MAX_FIGURE_NAME) if _is_image(name)}
+    text = decode(data).text or data.decode("utf-8", errors="replace")
+    if is_json(data):
         found: Iterator[str] = _json.strings(text)
     else:
         found = _cells(text)
-    named = {name.strip() for name in found if len(name) <= MAX_FIGURE_NAME}
-    bare = {match[1] for match in _IMAGE_FIELD.finditer(text)}
-    return {name for name in named | bare if name.lower().endswith(_IMAGE_ENDINGS)} | bare
+    named |= {name.strip() for name in found if len(name) <= MAX_FIGURE_NAME and _is_image(name)}
+    return named | {match[1] for match in _IMAGE_FIELD.finditer(text)}
+
+
+def _is_image(name: str) -> bool:
+    return name.rstrip().lower().endswith(_IMAGE_ENDINGS)
 
 
 def _cells(text: str) -> Iterator[str]:

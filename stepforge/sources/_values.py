@@ -76,7 +76,9 @@ def list_field(value: Mapping[str, Any], name: str) -> list[str]:
     if found is None:
         return []
     if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
-        raise BadRecord(f"{name}: expected a list of texts, got {_shown(found)}")
+        odd = next((item for item in found if not isinstance(item, str)), None) if isinstance(found, list) else None
+        held = f" that holds {_shown(odd)}" if isinstance(found, list) else ""
+        raise BadRecord(f"{name}: expected a list of texts, got {_shown(found)}{held}")
     return found
 
 

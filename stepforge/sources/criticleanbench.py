@@ -1,7 +1,7 @@
 """CriticLeanBench: statements in words with a Lean 4 formalization that people found right or wrong.
 
-The data set is one Parquet file on the Hugging Face Hub (m-a-p/CriticLeanBench, revision 6225522); read is its export
-as JSON or JSON Lines with the fields `id`, `refined_statement`, `autoformalization` and `tag`, which is
+The data set is one Parquet file on the Hugging Face Hub (m-a-p/CriticLeanBench, revision 6225522); read is that file,
+or its export as JSON or JSON Lines, with the fields `id`, `refined_statement`, `autoformalization` and `tag`, which is
 `compile_right_is_right`, `compile_right_is_false` or `compile_false`.  The formalization stays as it is, with the tag
 as its label: `right`, `misaligned`, `does_not_compile`.  Each is to be judged by systems; only one that is right, and
 that Lean takes, is also the reference of a task to put the words into Lean.
@@ -62,5 +62,13 @@ SOURCES.register(
         recognises=_recognises,
         records=_json.records,
         problem=_problem,
+        files="its Parquet file, or its rows as JSON or JSON Lines",
+        fields=(
+            ("id", "id"),
+            ("refined_statement", "question"),
+            ("autoformalization", "Lean statement, as it is"),
+            ("tag", "label of the Lean statement: right, misaligned, does not compile"),
+            ("source", "not read"),
+        ),
     )
 )

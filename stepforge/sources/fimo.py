@@ -45,5 +45,12 @@ SOURCES.register(
         recognises=_recognises,
         records=_lean.records,
         problem=_problem,
+        files="`informal/*.json`, `lean/fimo.lean`",
+        fields=(
+            ("problem_name, name of the theorem", "id"),
+            ("informal_statement", "question"),
+            ("informal_proof", "solution"),
+            ("theorem", "Lean statement; question where there are no words"),
+        ),
     )
 )

@@ -62,5 +62,13 @@ SOURCES.register(
         recognises=_recognises,
         records=_json.records,
         problem=_problem,
+        files="`data/FormL4/{basic_test,random_test,real_test}.json`",
+        fields=(
+            ("formal", "Lean statement; the id is its hash"),
+            ("nl_problem", "question"),
+            ("nl_proof", "solution"),
+            ("input", "question and solution of a prompt (`real_test`)"),
+            ("nl_explanation, gemini_output, output", "not read"),
+        ),
     )
 )

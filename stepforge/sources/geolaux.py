@@ -106,5 +106,18 @@ SOURCES.register(
         recognises=_recognises,
         records=_json.records,
         problem=_problem,
+        files="`GeoLaux_minidata.json` with `mini_original_images/` and `mini_auxiliary_images/`",
+        fields=(
+            ("key of the object", "id"),
+            ("problem_text", "question"),
+            ("type", "kind of problem: `calculation` or `proving`"),
+            ("choices", "options"),
+            ("number_answer, unit", "answer: the letter of the option with that value, else the value"),
+            ("solution", "solution"),
+            ("step_length", "steps as counted by the source"),
+            ("original_image_name", "figure"),
+            ("auxiliary_text, auxiliary_type, auxiliary_image_name", "auxiliary line, its complexity, its figure"),
+            ("steps_explanation, has_processed", "not read"),
+        ),
     )
 )

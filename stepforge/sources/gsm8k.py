@@ -1,5 +1,7 @@
 """GSM8K: grade-school word problems, JSON Lines; the worked answer ends in a line `#### N`."""
 
+import re
+
 from stepforge.records import Answer, Problem
 from stepforge.sources import _json
 from stepforge.sources._base import SOURCES, Context, RawRecord, Source, build
@@ -8,10 +10,11 @@ from stepforge.vocabulary import ProblemType
 
 LICENCE = "MIT"
 _FINAL = "####"
+_ANSWER = re.compile(rb'"answer"\s{0,9}:\s{0,9}"(?:[^"\\]|\\.){0,4000}?#### ')  # a heading of a question is none
 
 
 def _recognises(_path: str, head: bytes) -> bool:
-    return {"question", "answer"} <= _json.keys_in(head) and b"#### " in head
+    return {"question", "answer"} <= _json.keys_in(head) and _ANSWER.search(head) is not None
 
 
 def _problem(raw: RawRecord, context: Context) -> Problem:
@@ -44,5 +47,10 @@ SOURCES.register(
         recognises=_recognises,
         records=_json.records,
         problem=_problem,
+        files="`train.jsonl`, `test.jsonl`, or the Parquet files of openai/gsm8k",
+        fields=(
+            ("question", "question; the id is its hash"),
+            ("answer", "answer: the number after `####`; solution: the text before it"),
+        ),
     )
 )

@@ -10,12 +10,16 @@ repository that imports parts of Mathlib; in its place stands `import Mathlib`. 
 stage.
 """
 
+import re
+
 from stepforge.records import Problem
 from stepforge.sources import _json, _lean
 from stepforge.sources._base import SOURCES, Context, RawRecord, Source
 from stepforge.sources._values import optional_text, text_field
 
 LICENCE = "Apache-2.0"
+# PutnamBench, ProofNet and others are passed on in the same form
+_NAME = re.compile(rb'"(?:mathd|amc|aime|imo|algebra|numbertheory|induction)[a-z0-9]{0,9}_')
 _OWN_IMPORT, _MATHLIB = "import MiniF2F.Minif2fImport", "import Mathlib"
 
 
@@ -27,7 +31,7 @@ def _recognises(path: str, head: bytes) -> bool:
         return b'"fimo_' not in head
     if not {"formal_statement", "header"} <= keys:
         return False
-    return {"id", "informal_stmt"} <= keys or ({"name", "informal_prefix"} <= keys and b'"exercise_' not in head)
+    return {"id", "informal_stmt"} <= keys or ({"name", "informal_prefix"} <= keys and _NAME.search(head) is not None)
 
 
 def _problem(raw: RawRecord, context: Context) -> Problem:
@@ -63,5 +67,13 @@ SOURCES.register(
         recognises=_recognises,
         records=_lean.records,
         problem=_problem,
+        files="`*.lean` of miniF2F, `informal/*.json`, and the two forms as JSON Lines or Parquet",
+        fields=(
+            ("name of the theorem, problem_name, id, name", "id"),
+            ("informal_statement, informal_stmt, informal_prefix, comment before the theorem", "question"),
+            ("informal_proof", "solution"),
+            ("theorem, formal_statement, header", "Lean statement, `sorry` for its proof"),
+            ("split, goal", "not read"),
+        ),
     )
 )

@@ -90,5 +90,17 @@ SOURCES.register(
         recognises=_recognises,
         records=_json.records,
         problem=_problem,
+        files="`MV-MATH.json`, `MV-MATH-choice.json`, `-freeform`, `-multistep`, with `images/`",
+        fields=(
+            ("problem_id", "id"),
+            ("question", "question; its options are listed too"),
+            ("input_image", "figures"),
+            ("answer, answer_type", "answer and kind of problem"),
+            ("analysis", "solution"),
+            ("subject, grade", "subject, grade"),
+            ("difficulty", "difficulty: Low, Medium, High are easy, medium, hard"),
+            ("image_relavance", "image relevance: 1 mutually dependent, 0 independent"),
+            ("is_multi_img", "not read"),
+        ),
     )
 )

@@ -167,5 +167,10 @@ SOURCES.register(
         recognises=_recognises,
         records=_records,
         problem=_problem,
+        files='a JSON file that begins with `"format": "stepforge-problems/1"`',
+        fields=(
+            ("licence", "licence of all its problems"),
+            ("problems", "problems, with the fields below"),
+        ),
     )
 )

@@ -68,5 +68,14 @@ SOURCES.register(
         recognises=_recognises,
         records=_json.records,
         problem=_problem,
+        files="`testmini.json` with `2steps/image/` and `3steps/image/`",
+        fields=(
+            ("ID, key", "id, group and role in it"),
+            ("question, image_path", "question, figure"),
+            ("option", "options"),
+            ("answer", "answer, a letter"),
+            ("knowledge concept", "knowledge concepts"),
+            ("knowledge concept description, question number, split", "not read"),
+        ),
     )
 )

@@ -7,6 +7,7 @@ from typing import Any
 from stepforge.outcome import Outcome, unaccounted
 from stepforge.records import ImageRef, Problem
 from stepforge.sources import read_problems, recognise, record_id
+from stepforge.sources._base import nothing_beside
 from tests.make import document, image
 
 HEAD = 64 * 1024
@@ -20,12 +21,14 @@ def not_delivered(name: str) -> ImageRef:
     return image(name=name, sha256=None, media_type=None, width_px=None, height_px=None, sharpness=None, ink_share=None)
 
 
-def read(path: str, data: bytes | str, source: str | None = None, figures=delivered, **given: Any) -> Outcome[Problem]:
+def read(
+    path: str, data: bytes | str, source: str | None = None, figures=delivered, beside=nothing_beside, **given: Any
+) -> Outcome[Problem]:
     data = data.encode() if isinstance(data, str) else data
-    source = source or recognise(path, data[:HEAD])
+    source = source or recognise(path, data[:HEAD], beside)
     assert source is not None, f"no source reads {path}"
     about = document(document_id=hashlib.sha256(data).hexdigest(), path=path, source=source, **given)
-    outcome = read_problems(about, data, figures)
+    outcome = read_problems(about, data, figures, beside=beside)
     kept, refused = [record_id(p) for p in outcome.kept], [r.record_id for r in outcome.rejections]
     assert not unaccounted(outcome.input_ids, kept, refused)
     assert len(set(outcome.input_ids)) == len(outcome.input_ids) == len(kept) + len(refused)

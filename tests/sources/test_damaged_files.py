@@ -113,12 +113,10 @@ def test_a_wrong_encoding_says_the_byte():
     outcome = read("rows.json", broken, "table")
     assert len(outcome.kept) == 99
     assert "0xff" in outcome.rejections[0].detail
-    gbk = json.dumps([row(1, question="在三角形中求角的度数" * 20)], ensure_ascii=False).encode("gb18030")
-    (rejection,) = read("rows.json", gbk, "table").rejections
+    latin = json.dumps([row(1, question="sécante égale à çà" * 20)], ensure_ascii=False).encode("latin-1")
+    (rejection,) = read("rows.json", latin, "table").rejections
     assert rejection.reason is Reason.UNREADABLE_DOCUMENT
-    assert f"byte {gbk.index('在'.encode('gb18030'))}" in rejection.detail
-    (rejection,) = read("rows.json", json.dumps([row(1)]).encode("utf-16"), "table").rejections
-    assert "UTF-16" in rejection.detail
+    assert f"byte {latin.index(0xE9)} (0xe9)" in rejection.detail
 
 
 def test_a_repeated_id_is_rejected_and_names_the_first():

@@ -4,10 +4,11 @@ import json
 
 import pytest
 
-from stepforge.sources import joined, recognise
+from stepforge.sources import head_of, joined, recognise
 from stepforge.vocabulary import FormalLabel, ProblemType
 from tests.sources.reading import native, read
 from tests.sources.test_formats import CRITIC, FIMO, FORML4, MINIF2F, one
+from tests.sources.test_streams import parquet
 
 LEAN_4 = """/- a licence: theorem no (x : 1 := 2) -/
 import MiniF2F.Minif2fImport
@@ -62,6 +63,37 @@ def test_a_lean_3_file_is_read_as_it_is():
     assert problem.lean_statement == (
         "import common\n\nopen_locale real\n\ntheorem mathd_algebra_1\n  (x : ℝ) (h₀ : x = 1) :\n  x + 1 = 2 := sorry\n"
     )
+
+
+def test_lean_4_ports_of_proofnet_are_read_in_both_of_their_forms():
+    sharp = {
+        "id": "Rudin|exercise_1_1a",
+        "nl_statement": "Prove it.",
+        "nl_proof": "So.",
+        "lean4_src_header": "import Mathlib\n",
+        "lean4_formalization": "theorem exercise_1_1a : 1 = 1 :=",
+    }
+    prover = {
+        "name": "exercise_1_1a",
+        "split": "valid",
+        "informal_prefix": "/-- Prove it. -/\n",
+        "formal_statement": "theorem exercise_1_1a : 1 = 1 := by\n",
+        "goal": "⊢ 1 = 1",
+        "header": "import Mathlib\n",
+    }
+    first, second = one("valid.parquet", parquet([sharp]), source="proofnet"), one("proofnet.jsonl", json.dumps(prover))
+    assert recognise("valid.parquet", head_of(parquet([sharp]))) == "proofnet"
+    assert first.question == second.question == "Prove it."
+    assert first.lean_statement == "import Mathlib\n\ntheorem exercise_1_1a : 1 = 1 := sorry\n"
+    assert second.lean_statement == "import Mathlib\n\ntheorem exercise_1_1a : 1 = 1 := by sorry\n"
+    assert (first.source_id, second.source_id) == ("Rudin|exercise_1_1a", "exercise_1_1a")
+
+
+def test_criticleanbench_is_read_from_the_parquet_file_that_it_is():
+    data = parquet([CRITIC, CRITIC | {"id": 8, "tag": "compile_false"}])
+    assert recognise("data/test-00000-of-00001.parquet", head_of(data)) == "criticleanbench"
+    first, second = read("data/test.parquet", data, "criticleanbench").kept
+    assert (first.source_id, second.formal_label) == ("7", FormalLabel.DOES_NOT_COMPILE)
 
 
 def test_a_lean_file_of_no_known_source_is_not_claimed():
