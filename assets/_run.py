@@ -48,8 +48,8 @@ def _versions(stage: Stage, home: Home, partition: str | None, inputs: Inputs) -
     for name, value in inputs.items():
         parts = value.values() if isinstance(value, dict) else [value]
         found[name] = {s.pointer.partition: stage.version_read(s.pointer) for s in parts}
-    if stage.external:
-        found[stage.external] = {partition or WHOLE: EXTERNALS[stage.external](home, partition or WHOLE)}
+    for name in stage.externals:
+        found[name] = {partition or WHOLE: EXTERNALS[name](home, partition or WHOLE)}
     return found
 
 

@@ -10,15 +10,20 @@ import dagster as dg
 
 from assets._collect import Collected
 from assets.partitions import OWNER, PARTITIONS
+from resources.arrivals import earlier_version
 from resources.code import code_version
 from resources.home import Home
 from resources.io_manager import ALL_PARTITIONS
 from resources.judges import judges_version
+from resources.labellers import labellers_version
 from resources.labels import labels_version
 from resources.lean import toolchain_version
+from resources.pages import ocr_version
 from resources.pages_folder import PagesFolder
 from resources.progress import Watcher
+from resources.release import splits_version
 from resources.replies import system_version
+from resources.reviews import all_reviews_version, reviews_version
 from resources.store import ModelUse, Pointer, Stored
 from stepforge.asking import PASSING_REASONS
 from stepforge.outcome import Outcome
@@ -35,7 +40,14 @@ EXTERNALS: dict[str, Callable[[Home, str], str]] = {
     "system_settings": system_version,
     "lean_toolchain": lambda _home, _batch: toolchain_version(),
     "judge_roles": lambda home, _system: judges_version(home),
-    "human_labels": lambda home, _partition: labels_version(home),
+    "review_decisions": reviews_version,
+    "human_labels": lambda home, _all: labels_version(home),
+    "all_reviews": lambda home, _all: all_reviews_version(home),
+    "splits": lambda home, _all: splits_version(home),
+    "earlier_batches": earlier_version,
+    "batch_wants": lambda home, batch: home.batches.get(batch).wanted_version(),
+    "ocr_engine": ocr_version,
+    "labeller_roles": lambda home, _batch: labellers_version(home),
 }
 EXTERNAL_ASSETS = ("batch_files", "system_settings")
 
@@ -58,7 +70,7 @@ class Stage:
     partitions: str | None
     inputs: tuple[str, ...]
     all_of: tuple[str, ...]
-    external: str | None
+    externals: tuple[str, ...]
     reads_rejections: bool
     per_problem: bool
     reads_provenance: bool
@@ -152,7 +164,7 @@ def stage(
     record: type[Record],
     group: str,
     partitions: str | None = "batch",
-    external: str | None = None,
+    external: str | tuple[str, ...] = (),
     reads_rejections: bool = False,
     per_problem: bool = False,
     reads_provenance: bool = False,
@@ -167,8 +179,8 @@ def stage(
     The function's module and all of the project that it imports are the code version.
     partitions: the kind of partition, None for one table.
     An upstream annotated `Stored` is read in the same partition, `dict[str, Stored]` in all partitions.
-    external: one of EXTERNALS, whose version decides, too (a batch's files, a system's settings, the Lean toolchain,
-    the judge roles, what people said of judged items).
+    external: one or more of EXTERNALS, whose versions decide, too (a batch's files, a system's settings, the Lean
+    toolchain, the judge roles, what people said of judged items, what reviewers decided, which splits there are).
     reads_rejections: other rejections upstream make it stale even where the rows are the same.
     per_problem: each problem is treated by itself, in the order of the first input: only those that changed are run,
     some thousand at a time, and one that makes the code fail costs itself.
@@ -185,7 +197,7 @@ def stage(
             partitions=partitions,
             inputs=tuple(inputs),
             all_of=tuple(n for n, p in inputs.items() if p.annotation == dict[str, Stored]),
-            external=external,
+            externals=(external,) if isinstance(external, str) else external,
             reads_rejections=reads_rejections,
             per_problem=per_problem,
             reads_provenance=reads_provenance,
@@ -212,7 +224,7 @@ def _asset(this: Stage, function: Function, *, group: str, kinds: Sequence[str])
     @dg.asset(
         name=this.name,
         ins={name: _asset_in(name in this.all_of) for name in this.inputs},
-        deps=[this.external] if this.external in EXTERNAL_ASSETS else [],
+        deps=[name for name in this.externals if name in EXTERNAL_ASSETS],
         partitions_def=PARTITIONS[this.partitions] if this.partitions else None,
         description=inspect.getdoc(function),
         owners=[OWNER],

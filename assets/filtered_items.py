@@ -1,13 +1,14 @@
 """Stage 14: items that passed every filter."""
 
 from assets._stage import Work, stage
+from resources.reviews import reviews_of
 from resources.store import Stored
 from stepforge import filtering
 from stepforge.outcome import Outcome
 from stepforge.records import AuxiliaryLine, Item, LeanVerdict, Milestone, Problem, Step, Trajectory
 
 
-@stage(record=Item, group="benchmark")
+@stage(record=Item, group="benchmark", external="review_decisions")
 def filtered_items(
     work: Work,
     labelled_problems: Stored,
@@ -17,7 +18,7 @@ def filtered_items(
     trajectories: Stored,
     lean_verdicts: Stored,
 ) -> Outcome[Item]:
-    """Problems whose reference holds up: Lean, final answer, completeness of composite groups."""
+    """Problems whose reference holds up: Lean, final answer, completeness of composite groups; reviewers obeyed."""
     parts = filtering.Parts(
         problems=labelled_problems.rows(Problem),
         steps=solution_steps.rows(Step),
@@ -26,4 +27,5 @@ def filtered_items(
         trajectories=trajectories.rows(Trajectory),
         lean_verdicts=lean_verdicts.rows(LeanVerdict),
     )
-    return filtering.filtered_items(parts, work.begin(len(parts.problems)))
+    reviews = reviews_of(work.home, work.partition or "")
+    return filtering.filtered_items(parts, work.begin(len(parts.problems)), reviews)

@@ -1,46 +1,55 @@
 """Stage 2: problems out of the documents, by the sources' parsers, PDF text and OCR."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from assets._collect import Collected
 from assets._stage import Work, stage
-from resources.figures import figure_index
+from resources.figures import EmbeddedFigures, figure_index
 from resources.home import Home
-from resources.memo import key_of, remembered
-from resources.pages import ENGINE_VERSION, read_pages
+from resources.ocr import engine_named
+from resources.pages import ENGINE_VERSION, page_count, read_pages
 from resources.store import Stored
 from resources.workers import GIB, Workers
-from stepforge.arrow import schema_fingerprint
-from stepforge.documents import PAPER
+from stepforge import mathpix
+from stepforge.answer_keys import ANSWER_KEY, read_key, with_keys
+from stepforge.documents import PAPER, FileEntry, beside, is_page_media
 from stepforge.figures import FigureIndex
-from stepforge.outcome import Outcome, reject
+from stepforge.outcome import Outcome, Tick, no_tick, reject
 from stepforge.papers import split_paper
 from stepforge.records import Document, Page, Problem, Rejection
-from stepforge.sources import joined, problem_parts, record_id
+from stepforge.sources import Beside, joined, problem_parts, record_id
 from stepforge.vocabulary import Disposition, Reason
 
 PAGE_MEMORY_BYTES = 3 * GIB  # address space; an OCR page holds about 0.8 GiB
 
 
-def _pages(home: Home, papers: Sequence[Document]) -> dict[str, list[Page]]:
-    """Pages of the papers; those that were read before by the same engine are remembered."""
+def _pages(home: Home, batch: str, papers: Sequence[Document], begin: Callable[[int], Tick]) -> dict[str, list[Page]]:
+    """Pages of the papers by the batch's OCR engine; those that were read before by the same one are remembered.
+
+    begin: told how many pages there are, gives what is told of each."""
     if not papers:
+        begin(0)
         return {}
+    engine = engine_named(home.batches.get(batch).settings.ocr, home)
+    version, remote = engine.version(home), engine.remote(home) if engine.remote else None
+    found: dict[str, list[Page]] = {}
     with Workers(1, memory_bytes=PAGE_MEMORY_BYTES) as workers:
-        pages = remembered(
-            home.memo,
-            "pages",
-            papers,
-            key=lambda d: key_of(d.document_id, d.media_type, ENGINE_VERSION, schema_fingerprint([Page])),
-            compute=lambda part: [
-                read_pages(d.document_id, d.media_type, home.blobs.get(d.document_id), workers) for d in part
-            ],
-            dump=lambda found: b"\n".join(page.model_dump_json().encode() for page in found),
-            load=lambda data: [Page.model_validate_json(line) for line in data.split(b"\n") if line],
-            keep=lambda found: all(page.error is None for page in found),
-            chunk=1,
-        )
-    return {d.document_id: found for d, found in zip(papers, pages, strict=True)}
+        files = [(d, home.blobs.path(d.document_id)) for d in papers]
+        tick = begin(sum(page_count(d.document_id, d.media_type, path, workers, home.memo) for d, path in files))
+        for d in papers:
+            found[d.document_id] = read_pages(
+                d.document_id,
+                d.media_type,
+                home.blobs.get(d.document_id),
+                workers,
+                engine,
+                remote,
+                version,
+                memo=home.memo,
+                blobs=home.blobs,
+                tick=tick,
+            )
+    return found
 
 
 def _same_id(problem: Problem, first: str) -> Rejection:
@@ -77,12 +86,42 @@ def _withheld(document: Document, problem: Problem) -> Problem:
     )
 
 
-def _read(home: Home, document: Document, pages: Sequence[Page], index: FigureIndex) -> Iterator[Outcome[Problem]]:
-    if document.source == PAPER:
-        yield split_paper(document, pages)
-        return
+def _read(
+    home: Home, document: Document, index: FigureIndex, embedded: EmbeddedFigures, others: Beside
+) -> Iterator[Outcome[Problem]]:
+    """Problems of a structured document, part by part, their embedded figures stored and measured."""
     data = home.blobs.get(document.document_id)
-    yield from problem_parts(document, data, lambda name: index.lookup(document.path, name))
+    parts = problem_parts(
+        document, data, lambda name: index.lookup(document.path, name), embed=embedded.put, beside=others
+    )
+    for part in parts:
+        yield part._replace(kept=embedded.measured(part.kept))
+
+
+def _measured(outcome: Outcome[Problem], embedded: EmbeddedFigures) -> Outcome[Problem]:
+    """The problems of a paper, the figures cut out of its pages with facts."""
+    return outcome._replace(kept=embedded.measured(outcome.kept))
+
+
+def _papers(
+    home: Home, batch: str, rows: Sequence[Document], begin: Callable[[int], Tick]
+) -> tuple[dict[str, Outcome[Problem]], Outcome[Problem]]:
+    """Problems of the papers, by path, with the answers of the batch's keys, and what became of the keys."""
+    printed = [d for d in rows if d.source in (PAPER, ANSWER_KEY) and is_page_media(d.media_type)]
+    pages = {
+        d.document_id: mathpix.pages_of(d.document_id, d.media_type, home.blobs.get(d.document_id))
+        for d in printed
+        if d.media_type in mathpix.MEDIA
+    }
+    pages |= _pages(home, batch, [d for d in printed if d.media_type not in mathpix.MEDIA], begin)
+    papers = {d.path: split_paper(d, pages[d.document_id]) for d in rows if d.source == PAPER}
+    named = home.batches.get(batch).settings.answers
+    keys = [
+        read_key(d, home.blobs.get(d.document_id), pages.get(d.document_id, []), list(papers), named)
+        for d in rows
+        if d.source == ANSWER_KEY
+    ]
+    return with_keys(papers, keys)
 
 
 class _Gathered:
@@ -121,20 +160,41 @@ class _Gathered:
         self._formal.add(problem.problem_id)
 
 
-@stage(record=Problem, group="sources", external="batch_files", parameters=ENGINE_VERSION, key=record_id)
+@stage(
+    record=Problem, group="sources", external=("batch_files", "ocr_engine"), parameters=ENGINE_VERSION, key=record_id
+)
 def problems(work: Work, documents: Stored) -> Collected:
     """Problems with question, figures, options, typed answer, reference solution and provenance.
 
     Figures are measured (size, sharpness, ink) in processes that can be killed; OCR pages and figure measures are
     remembered by content, so a changed batch costs what changed."""
     rows = documents.rows(Document)
-    tick = work.begin(len(rows))
-    pages = _pages(work.home, [d for d in rows if d.source == PAPER])
-    index = figure_index(work.home, work.partition or "")
+    batch = work.partition or ""
+    tick: Tick = no_tick
+
+    def begin(n_pages: int) -> Tick:
+        nonlocal tick
+        tick = work.begin(len(rows) + n_pages)  # a page by OCR takes longer than a file of a thousand problems
+        return tick
+
+    papers, keys = _papers(work.home, batch, rows, begin)
+    index = figure_index(work.home, batch)
+    files = [
+        FileEntry(f.path, f.sha256, f.size_bytes, f.arrived_at, f.refused) for f in work.home.batches.get(batch).files
+    ]
+    others = beside(files, work.home.blobs.get)
     gathered = _Gathered()
-    for document in rows:
-        for part in _read(work.home, document, pages.get(document.document_id, []), index):
-            gathered.add(part._replace(kept=[_withheld(document, problem) for problem in part.kept]))
-        tick(1)
+    gathered.add(keys)
+    with EmbeddedFigures(work.home) as embedded:
+        for document in rows:
+            if document.source != ANSWER_KEY:
+                parts = (
+                    [_measured(papers.pop(document.path), embedded)]
+                    if document.source == PAPER
+                    else _read(work.home, document, index, embedded, others)
+                )
+                for part in parts:
+                    gathered.add(part._replace(kept=[_withheld(document, problem) for problem in part.kept]))
+            tick(1)
     gathered.total.sort("problem_id")
     return gathered.total

@@ -11,7 +11,10 @@ from assets._item_pages import Tables, write_item_pages
 from assets._labels import Labelled, agreement, by_label, labelled_verdicts, source_of
 from assets._stage import Work, stage
 from assets._tasks import all_tasks
+from resources.home import Home
 from resources.labels import human_labels
+from resources.release import release_of
+from resources.reviews import decisions, outcomes_of, reviewed_batches
 from resources.store import ModelUse, Pointer, Stored
 from stepforge._contamination_rows import overlap_rows
 from stepforge._process_rows import Capabilities
@@ -19,9 +22,21 @@ from stepforge.aggregate import aggregate
 from stepforge.metrics.comparison import Items
 from stepforge.metrics.sensitivity import sensitivity
 from stepforge.outcome import Outcome, not_applicable
-from stepforge.records import Judgement, JudgeVerdict, LeanVerdict, Prediction, Rejection, ReportRow, Score, Step, Task
+from stepforge.records import (
+    Judgement,
+    JudgeVerdict,
+    LeanVerdict,
+    Prediction,
+    Rejection,
+    ReportRow,
+    Score,
+    Split,
+    Step,
+    Task,
+)
 from stepforge.report import LeanCount, LeanGroup, ModelCost, ReportInput, StageCount, gather, render
 from stepforge.report.glossary import CONTROLS
+from stepforge.splits import split_groups, split_rows, task_dates
 from stepforge.steps.milestones import milestone_capabilities
 from stepforge.vocabulary import Capability, Disposition, LeanOutcome, Method, Reason
 
@@ -118,8 +133,9 @@ def _sample(stages: list[Stored]) -> list[Rejection]:
 class _BySystem:
     """What is gathered while the systems are read one after the other, so that no two systems' rows are in memory."""
 
-    def __init__(self, solutions: dict[str, str]) -> None:
-        self._solutions = solutions
+    def __init__(self, solutions: dict[str, str], splits: Sequence[Split], tasks: list[Task]) -> None:
+        self._solutions, self._splits = solutions, splits
+        self._groups, self._dates = split_groups(splits, tasks), task_dates(tasks)
         self.rows: list[ReportRow] = []
         self.items: dict[str, dict[str, Items]] = {}
         self.costs: list[gather.Cost] = []
@@ -133,7 +149,8 @@ class _BySystem:
     ) -> None:
         """Aggregate one system."""
         judged, scored = stages["judgements"][system].rows(Judgement), stages["scores"][system].rows(Score)
-        self.rows += aggregate(tasks, judged, scored, seed=SEED, capabilities=capabilities)
+        self.rows += aggregate(tasks, judged, scored, seed=SEED, capabilities=capabilities, groups=self._groups)
+        self.rows += split_rows(self._splits, self._dates, scored, seed=SEED)
         replies = stages["predictions"][system].rows(Prediction)
         self.rows += overlap_rows(system, tasks, self._solutions, replies, seed=SEED)
         verdicts = stages["judge_verdicts"][system].rows(JudgeVerdict)
@@ -172,6 +189,13 @@ def _capabilities(solution_steps: dict[str, Stored], tasks: list[Task]) -> Capab
     return found
 
 
+def _reviews(home: Home) -> gather.Reviews:
+    batches = reviewed_batches(home)
+    outcomes = [outcome for batch in batches for outcome in outcomes_of(home, batch)]
+    said = [decision for batch in batches for decision in decisions(home, batch)]
+    return gather.reviews_of(outcomes, said, seed=SEED)
+
+
 @stage(
     record=ReportRow,
     group="report",
@@ -179,7 +203,7 @@ def _capabilities(solution_steps: dict[str, Stored], tasks: list[Task]) -> Capab
     reads_rejections=True,
     page=lambda home: home.report / "index.html",
     folder=lambda home: home.items,
-    external="human_labels",
+    external=("human_labels", "all_reviews", "splits"),
     kinds=("python", "html"),
     key=lambda r: r.system,
 )
@@ -223,7 +247,8 @@ def report(
     systems = sorted(scores)
     tick = work.begin(len(systems) + len({task.problem_id for task in tasks}))
     capabilities = _capabilities(solution_steps, tasks)
-    found = _BySystem(_solutions(filtered_items))
+    splits = release_of(work.home).splits
+    found = _BySystem(_solutions(filtered_items), splits, tasks)
     for system in systems:
         found.read(system, tasks, capabilities, by_system)
         tick(1)
@@ -249,6 +274,8 @@ def report(
             undecided=found.undecided,
             sensitivity=sensitivity(found.judgements),
             items=f"{work.home.items.name}/index.html",
+            reviews=_reviews(work.home),
+            splits=gather.split_counts(splits, tasks),
         )
     )
     evidence = Tables(filtered_items=filtered_items, variants=variants, **by_system)

@@ -12,7 +12,7 @@ from lean_check.schema import verdict_schema
 from stepforge import records
 from stepforge.arrow import arrow_schema
 from stepforge.records import Record
-from stepforge.sources import SOURCES, native, table
+from stepforge.sources import SOURCES, Source, native
 from stepforge.vocabulary import Reason
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -30,20 +30,31 @@ def sources_page() -> str:
         "",
         "# Sources",
         "",
-        "Recognised by the content of a file, in this order of names; PDFs and page images are papers.",
+        "Recognised by the content of a file, in this order of names, a general source last; what a `mapping.toml`",
+        "speaks of is read as that says. PDFs and page images are papers; a file called `answers` beside them is their",
+        "key.",
         "",
     ]
-    lines += ["| name | title | licence | origin |", "|---|---|---|---|"]
-    lines += [f"| `{s.name}` | {_plain(s.title)} | {_plain(s.licence)} | {s.url or '–'} |" for s in SOURCES]
+    lines += ["| name | title | licence | origin | files |", "|---|---|---|---|---|"]
+    lines += [
+        f"| `{s.name}` | {_plain(s.title)} | {_plain(s.licence)} | {s.url or '–'} | {_plain(s.files)} |"
+        for s in SOURCES
+    ]
     lines += ["", "A batch's own `licence` (in `contest.toml` or by `--licence`) stands before the source's.", ""]
     for source in SOURCES:
         module = sys.modules[source.problem.__module__]
-        lines += [f"## `{source.name}`", "", (module.__doc__ or "").strip(), "", *_fields(source.name)]
+        lines += [f"## `{source.name}`", "", (module.__doc__ or "").strip(), "", *_read(source), *_fields(source.name)]
     return "\n".join(lines)
 
 
+def _read(source: Source) -> list[str]:
+    """The files that a source reads, and what becomes of each field."""
+    rows = [f"| `{_plain(name)}` | {_plain(use)} |" for name, use in source.fields]
+    return [f"Files: {source.files}.", "", "| field | what becomes of it |", "|---|---|", *rows, ""]
+
+
 def _fields(source: str) -> list[str]:
-    """The fields of the two formats that a user writes."""
+    """The fields of the project's own format, as JSON Schema."""
     if source == "native":
         schema = native.Row.model_json_schema()
         required, rows = set(schema["required"]), schema["properties"].items()
@@ -54,11 +65,6 @@ def _fields(source: str) -> list[str]:
         shapes = {name: list(part.get("properties", {})) or part["enum"] for name, part in schema["$defs"].items()}
         lines += ["", *(f"- `{name.lstrip('_')}`: {', '.join(map(str, parts))}" for name, parts in shapes.items()), ""]
         return lines
-    if source == "table":
-        by_field: dict[str, list[str]] = {}
-        for column, field in table.COLUMNS.items():
-            by_field.setdefault(field, []).append(column)
-        return [*(f"- {field}: column {' or '.join(f'`{c}`' for c in names)}" for field, names in by_field.items()), ""]
     return []
 
 
@@ -96,7 +102,11 @@ def stages_page() -> str:
     lines = [NOTE, "", "# Stages", "", "| stage | partition | reads | rows | what |", "|---|---|---|---|---|"]
     for name in order():
         stage = STAGES[name]
-        reads = ", ".join((f"all {n}" if n in stage.all_of else n) for n in stage.inputs) or stage.external or "–"
+        reads = (
+            ", ".join((f"all {n}" if n in stage.all_of else n) for n in stage.inputs)
+            or ", ".join(stage.externals)
+            or "–"
+        )
         reads = "every stage" if len(stage.inputs) > 12 else reads
         first = (descriptions[name] or "").split("\n\n")[0]
         lines.append(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from assets._stage import EXTERNALS, STAGES, Stage, waiting_for_models
 from dagster_project.stages import STAGE_ORDER
+from resources.arrivals import arrival_order, earlier_batches
 from resources.home import Home
 from resources.store import WHOLE
 from stepforge.errors import BadRequest
@@ -42,10 +43,11 @@ def checked_stage(name: str) -> Stage:
 
 
 def partitions_of(home: Home, stage: Stage) -> list[str | None]:
-    """The partitions that the stage has or should have, sorted."""
+    """The partitions that the stage has or should have: batches in the order in which they are built (each is compared
+    with those before it), systems sorted."""
     if stage.partitions is None:
         return [None]
-    return list(home.batches.names() if stage.partitions == "batch" else home.systems.names())
+    return list(arrival_order(home) if stage.partitions == "batch" else home.systems.names())
 
 
 def downstream(names: Iterable[str]) -> set[str]:
@@ -80,9 +82,8 @@ class _Planner:
             upstream = self._home.built(name) if name in stage.all_of else [partition or WHOLE]
             pointers = [self._home.store.pointer(name, p) for p in upstream]
             versions[name] = {p.partition: stage.version_read(p) for p in pointers if p}
-        if stage.external:
-            name = partition or WHOLE
-            versions[stage.external] = {name: EXTERNALS[stage.external](self._home, name)}
+        for name in stage.externals:
+            versions[name] = {partition or WHOLE: EXTERNALS[name](self._home, partition or WHOLE)}
         return versions
 
     def why(self, stage: Stage, partition: str | None) -> str | None:
@@ -105,6 +106,12 @@ class _Planner:
             return f"{waiting} records wait for a model"
         if not stage.stands(self._home, pointer):
             return "its files are gone"
+        if "earlier_batches" in stage.externals:
+            above += [
+                f"{one.stage} of {one.batch}"
+                for one in earlier_batches(self._home, partition or WHOLE)
+                if one.batch in self._stale.get(one.stage, ())
+            ]
         return f"{', '.join(above)} will be rebuilt" if above else None
 
     def run(self) -> Iterator[Stale]:

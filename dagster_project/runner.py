@@ -14,6 +14,7 @@ from dagster_project.definitions import defs
 from dagster_project.instance import PROCESS_TAG, end_dead_runs, sync_partitions, tell_what_stands, this_process
 from dagster_project.plan import Stale, order
 from dagster_project.stages import STAGE_ASSETS
+from resources.arrivals import arrival_order
 from resources.home import Home
 from stepforge.errors import PipelineError
 
@@ -111,6 +112,12 @@ def make_ready(home: Home, instance: dg.DagsterInstance) -> None:
     tell_what_stands(instance, home)
 
 
+def _turns(kind: str | None) -> list[str | None]:
+    """All partitions of a kind in the order in which they are built: batches as they came."""
+    home = Home.from_environment()
+    return [None] if kind is None else list(arrival_order(home) if kind == "batch" else home.systems.names())
+
+
 def execute(
     instance: dg.DagsterInstance, work: Iterable[Stale], *, forced: AbstractSet[Key], models: Models
 ) -> list[Failed]:
@@ -120,7 +127,8 @@ def execute(
     failed: list[Failed] = []
     for kind in ("batch", "system", None):
         names = [n for n in order() if STAGES[n].partitions == kind]
-        for partition in sorted({p for n, p in wanted if n in names}, key=lambda p: p or ""):
+        have = {p for n, p in wanted if n in names}
+        for partition in [p for p in _turns(kind) if p in have]:
             stages = [n for n in names if (n, partition) in wanted]
             failed += run_partition(instance, stages, partition, forced, models)
     return failed

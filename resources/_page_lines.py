@@ -5,11 +5,15 @@ import statistics
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from stepforge.page_columns import Piece, columns_of
 from stepforge.records import PageLine
 
 MAX_SKEW_DEG = 15.0  # a larger slope is writing of another direction, not a crooked scan
 MIN_SKEW_DEG = 0.2  # below it rows overlap enough as they are
 SAME_ROW = 0.5  # of the lower height must be shared
+
+
+Sides = tuple[float, float, float, float]
 
 
 class Point(NamedTuple):
@@ -74,18 +78,32 @@ def _merged(row: Iterable[PageLine]) -> PageLine:
     )
 
 
-def reading_order(boxes: Sequence[Box]) -> tuple[PageLine, ...]:
-    """One line a row, from top to bottom, after undoing a small rotation; boxes without text are left out.
+def reading_order(boxes: Sequence[Box], figures: Sequence[Sides] = ()) -> tuple[PageLine, ...]:
+    """One line a row, column after column, after undoing a small rotation; boxes without text are left out.
 
-    Limit: one column.  Columns side by side are read across.
-    """
+    Labels inside `figures` (left, top, right, bottom) are lines of their own, after the text: they are no part of the
+    rows that stand beside them."""
     boxes = [box for box in boxes if box.text.strip()]
     angle = skew_deg(boxes)
     pieces = [_turned(box, angle if abs(angle) >= MIN_SKEW_DEG else 0.0) for box in boxes]
+    labels = [_inside_any(box, figures) for box in boxes]
+    text = [piece for piece, is_label in zip(pieces, labels, strict=True) if not is_label]
+    rest = [piece for piece, is_label in zip(pieces, labels, strict=True) if is_label]
+    columns = columns_of([Piece(p.text, p.x0, p.y0, p.x1, p.y1) for p in text])
+    lines = [line for column in columns for line in _in_rows([text[i] for i in column])]
+    return (*lines, *(_merged([label]) for label in sorted(rest, key=lambda p: (p.y0, p.x0, p.text))))
+
+
+def _inside_any(box: Box, figures: Sequence[Sides]) -> bool:
+    x, y = statistics.fmean(p.x for p in box.corners), statistics.fmean(p.y for p in box.corners)
+    return any(x0 <= x <= x1 and y0 <= y <= y1 for x0, y0, x1, y1 in figures)
+
+
+def _in_rows(pieces: Sequence[PageLine]) -> list[PageLine]:
     rows: list[list[PageLine]] = []
     for piece in sorted(pieces, key=lambda p: (p.y0 + p.y1, p.x0, p.text)):
         if rows and _same_row(rows[-1], piece):
             rows[-1].append(piece)
         else:
             rows.append([piece])
-    return tuple(_merged(row) for row in rows)
+    return [_merged(row) for row in rows]

@@ -2,13 +2,17 @@
 
 import hashlib
 import json
-from datetime import date, datetime
+from datetime import UTC, date, datetime
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 from upath import UPath
 
 from resources.atomic import write_atomic
 from stepforge.errors import BadRequest, PipelineError
+from stepforge.selection import Wanted
+
+DEFAULT_OCR = "rapidocr"
 
 
 class Settings(BaseModel):
@@ -20,6 +24,27 @@ class Settings(BaseModel):
     licence: str = "unknown"
     published_on: date | None = None
     allow_missing_images: bool = False
+    answers: dict[str, str] = Field(default_factory=dict, description="paper by answer key, both paths in the batch")
+    review: Literal["optional", "required"] = "optional"
+    final_answer_only: bool = Field(default=False, description="problems with nothing but a proof to give are refused")
+    solution_needed: bool = Field(default=False, description="problems without a worked solution are refused")
+    keep_calculations: bool = Field(default=False, description="long bare calculations stay")
+    public_benchmark: bool = Field(default=False, description="its problems are compared with, never selected")
+    ocr: str = Field(default=DEFAULT_OCR, description="engine that reads scanned pages")
+
+    @field_validator("ocr")
+    @classmethod
+    def _known(cls, name: str) -> str:
+        from resources.ocr import ENGINES  # noqa: PLC0415 - the engines cost every command some time
+
+        if name != DEFAULT_OCR and name not in ENGINES:
+            raise ValueError(f"no OCR engine has this name; there are: {', '.join(e.name for e in ENGINES)}")
+        return name
+
+    @property
+    def wanted(self) -> Wanted:
+        """What selection is to hold the batch's problems to."""
+        return Wanted(self.final_answer_only, self.solution_needed, self.keep_calculations)
 
 
 class BatchFile(BaseModel):
@@ -42,14 +67,34 @@ class Manifest(BaseModel):
     batch: str
     settings: Settings
     files: tuple[BatchFile, ...]
+    first_arrived_at: datetime | None = Field(default=None, description="when its first version came")
+
+    @property
+    def arrived_at(self) -> datetime:
+        """When the batch came; a new version of it does not come later."""
+        never = datetime.max.replace(tzinfo=UTC)
+        return self.first_arrived_at or min((file.arrived_at for file in self.files), default=never)
 
     def version(self) -> str:
         """Hash of names, contents and settings; the time of arrival is no part of it."""
+        settings = self.settings.model_dump(mode="json", exclude=set(Wanted._fields))  # see `wanted_version`
+        if self.settings.review == "optional":
+            del settings["review"]  # the version of a batch that says nothing of review is as it was before one could
+        if not self.settings.answers:
+            del settings["answers"]
+        if not self.settings.public_benchmark:
+            del settings["public_benchmark"]
+        if self.settings.ocr == DEFAULT_OCR:
+            del settings["ocr"]
         content = [
-            self.settings.model_dump(mode="json"),
+            settings,
             [[f.path, f.sha256, *([f.refused] if f.refused else [])] for f in self.files],
         ]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+
+    def wanted_version(self) -> str:
+        """What selection is told of the batch, in words; `soundness` if nothing beyond that is wanted."""
+        return ", ".join(name for name, said in self.settings.wanted._asdict().items() if said) or "soundness"
 
 
 class Batches:

@@ -1,239 +1,241 @@
-"""Pages of papers as text: the text layer of a PDF where it is sound, else OCR; every page in a killable worker.
+"""Pages of papers as text and figures: the text layer of a PDF where it is sound, else OCR; every page in a killable
+worker, remembered when it is read.
 
 A worker that reads pages by OCR needs 2 GiB of address space at least (RLIMIT_AS; 1.5 GiB measured on an A4 page at 200
 dpi, of which 0.8 GiB resident) and about 10 s of one core a page; give `Workers` `memory_bytes=3 * GIB`.  Each worker
 process holds its own engine: `n=1` keeps to the memory of one, and the engine uses two threads itself.
 """
 
+import hashlib
 import importlib.metadata
-import io
-from collections.abc import Callable
-from functools import lru_cache
-from typing import Any, NamedTuple
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-import pypdfium2
-from PIL import Image, ImageOps
+import cv2
+from upath import UPath
 
-from resources._page_lines import Box, Point, reading_order, upright_box
+from resources._page_read import PDF_ENGINE, PageJob, PageReading, Told, count_pages, read_page, understood
+from resources.batches import DEFAULT_OCR
+from resources.blobs import Blobs
+from resources.home import Home
+from resources.memo import Memo, key_of
+from resources.ocr import ENGINES, Engine, PageFault, RemoteReader, engine_named
+from resources.ocr.rapid import VERSION as RAPIDOCR
 from resources.workers import Workers
-from stepforge.images import IMAGE_FORMATS
-from stepforge.records import Page, PageLine
+from stepforge.arrow import schema_fingerprint
+from stepforge.errors import LimitExceeded, PipelineError
+from stepforge.outcome import Tick, no_tick
+from stepforge.records import Page, PageFigure
 
-_PDFIUM, _RAPIDOCR = (importlib.metadata.version(name) for name in ("pypdfium2", "rapidocr"))
-REVISION = 1  # raised when the same page may give other lines with the same libraries
-ENGINE_VERSION = f"pages {REVISION}; pypdfium2 {_PDFIUM}; rapidocr {_RAPIDOCR}"
-PDF_ENGINE = f"pdf-text pypdfium2 {_PDFIUM}"
-OCR_ENGINE = f"rapidocr {_RAPIDOCR}"
+__all__ = [
+    "ENGINE_VERSION",
+    "PDF_ENGINE",
+    "PageFault",
+    "PageJob",
+    "PageReading",
+    "count_pages",
+    "ocr_version",
+    "page_count",
+    "read_page",
+    "read_pages",
+]
 
-PAGE_TIMEOUT_S = 60.0
+REVISION = 2  # raised when the same page may give other lines or figures with the same libraries
+_PDFIUM, _PILLOW = (importlib.metadata.version(name) for name in ("pypdfium2", "pillow"))
+# rapidocr is part of it whatever the engine: it finds the lines by which pages are made upright
+ENGINE_VERSION = f"pages {REVISION}; pypdfium2 {_PDFIUM}; pillow {_PILLOW}; opencv {cv2.__version__}; {RAPIDOCR}"
+
+PAGE_TIMEOUT_S = 120.0
 COUNT_TIMEOUT_S = 30.0
 MAX_PAGES = 200
-MAX_PIXELS = 50_000_000
-RENDER_DPI = 200
-MIN_CHARS = 20  # a page with fewer in its text layer is a scan with a stamp or a page number
-MAX_BAD_SHARE = 0.05  # of the characters; fonts without a Unicode table give private-use or replacement characters
-OCR_THREADS = 2
-
-Pixels = npt.NDArray[np.uint8]
+MAX_KILLED = 4  # pages of one file; the others of such a file are not tried
+AT_ONCE = 4  # pages lost at most if the process is killed
 
 
-class PageFault(Exception):
-    """A page or a document cannot be read; the message is for a person."""
+@dataclass
+class _Reader:
+    """How the pages of one paper are read.  killed: how many took too long or too much memory."""
 
-
-class PageJob(NamedTuple):
-    """One page of a file, counted from 0."""
-
+    document_id: str
     media_type: str
-    data: bytes
-    position: int
+    path: str
+    workers: Workers
+    engine: Engine
+    remote: RemoteReader | None
+    engine_version: str
+    blobs: Blobs | None
+    killed: int = 0
+
+    def read(self, positions: Sequence[int]) -> list[list[Page]]:
+        """The pages at the positions, numbered from 1 each; what cannot be read has an error."""
+        if self.killed >= MAX_KILLED:
+            why = f"{self.killed} pages of the file took too long or too much memory; the others are not tried"
+            return [[self.failed(why, n)] for n in positions]
+        jobs = [PageJob(self.media_type, self.path, n, self.engine.name) for n in positions]
+        results = self.workers.map(read_page, jobs, PAGE_TIMEOUT_S)
+        return [self._pages(n, result) for n, result in zip(positions, results, strict=True)]
+
+    def _pages(self, position: int, result: list[PageReading] | Exception) -> list[Page]:
+        if isinstance(result, Exception):
+            self.killed += isinstance(result, LimitExceeded)
+            return [self.failed(result, position)]
+        pages = []
+        for reading in result:
+            try:
+                pages.append(self._page(position, self._asked(reading)))
+            except PageFault as error:
+                pages.append(self.failed(error, position))
+        return pages
+
+    def _asked(self, reading: PageReading) -> PageReading:
+        """The reading, by the engine that is asked over a network where that is to read it.  Raises: PageFault."""
+        if reading.png is None:
+            return reading
+        if self.remote is None:
+            raise PageFault(f"the OCR engine {self.engine.name!r} cannot be asked here")
+        told = Told(reading.png, self.remote(reading.png))
+        result = next(self.workers.map(understood, [told], PAGE_TIMEOUT_S))
+        if isinstance(result, Exception):
+            raise PageFault(str(result) or type(result).__name__)
+        return reading._replace(lines=result.lines, figures=result.figures, png=None)
+
+    def _page(self, position: int, reading: PageReading) -> Page:
+        figures = tuple(
+            PageFigure(sha256=self._kept(cut.png), x0=cut.x0, y0=cut.y0, x1=cut.x1, y1=cut.y1)
+            for cut in reading.figures
+        )
+        return Page(
+            document_id=self.document_id,
+            number=1,
+            engine=PDF_ENGINE if reading.engine == PDF_ENGINE else self.engine_version,
+            lines=reading.lines,
+            figures=figures,
+            error=None,
+            sheet=position + 1,
+            half=reading.half,
+            width=reading.width,
+            height=reading.height,
+            turned_deg=reading.turned_deg,
+            skew_deg=reading.skew_deg,
+        )
+
+    def _kept(self, png: bytes) -> str:
+        return hashlib.sha256(png).hexdigest() if self.blobs is None else self.blobs.put(png)
+
+    def failed(self, error: object, position: int | None = None) -> Page:
+        """A page that says why it was not read."""
+        text = str(error) or type(error).__name__
+        return Page(
+            document_id=self.document_id,
+            number=1,
+            engine=self.engine_version,
+            lines=(),
+            error=text[:500],
+            sheet=None if position is None else position + 1,
+        )
 
 
-class PageReading(NamedTuple):
-    """What one worker call gives back."""
+class _Remembered(NamedTuple):
+    """Pages of one paper that were read before by the same engine."""
 
-    engine: str
-    lines: tuple[PageLine, ...]
+    memo: Memo
+    blobs: Blobs | None
+    prefix: tuple[str, ...]
+
+    def get(self, position: int) -> list[Page] | None:
+        """The pages at the position, if their figures are still stored."""
+        data = self.memo.get("page", key_of(*self.prefix, str(position)))
+        if data is None:
+            return None
+        pages = [Page.model_validate_json(line) for line in data.split(b"\n")]
+        shas = [figure.sha256 for page in pages for figure in page.figures]
+        lost = self.blobs is not None and not all(self.blobs.path(sha).exists() for sha in shas)
+        return None if lost else pages
+
+    def put(self, found: Sequence[tuple[int, list[Page]]]) -> None:
+        """Remember what was read; a failure may be the fault of a busy machine and is tried again."""
+        whole = [(n, pages) for n, pages in found if pages and all(page.error is None for page in pages)]
+        dumped = [(n, b"\n".join(page.model_dump_json().encode() for page in pages)) for n, pages in whole]
+        self.memo.put_many("page", [(key_of(*self.prefix, str(n)), data) for n, data in dumped])
 
 
-def read_pages(document_id: str, media_type: str, data: bytes, workers: Workers) -> list[Page]:
+def read_pages(
+    document_id: str,
+    media_type: str,
+    data: bytes,
+    workers: Workers,
+    engine: Engine | None = None,
+    remote: RemoteReader | None = None,
+    engine_version: str = RAPIDOCR,
+    *,
+    memo: Memo | None = None,
+    blobs: Blobs | None = None,
+    tick: Tick = no_tick,
+) -> list[Page]:
     """The pages of a PDF or an image, from 1; a page that cannot be read has an `error` and no lines.
 
-    A file that cannot be opened gives one such page.  What lies beyond `MAX_PAGES` is one page with an error.
-    """
-
-    def failed(number: int, error: object) -> Page:
-        text = str(error) or type(error).__name__
-        return Page(document_id=document_id, number=number, engine=ENGINE_VERSION, lines=(), error=text[:500])
-
-    counted = next(workers.map(count_pages, [PageJob(media_type, data, 0)], COUNT_TIMEOUT_S))
-    if isinstance(counted, Exception):
-        return [failed(1, counted)]
-    jobs = [PageJob(media_type, data, index) for index in range(min(counted, MAX_PAGES))]
-    pages = []
-    for number, reading in enumerate(workers.map(read_page, jobs, PAGE_TIMEOUT_S), 1):
-        if isinstance(reading, Exception):
-            pages.append(failed(number, reading))
-        else:
-            pages.append(
-                Page(document_id=document_id, number=number, engine=reading.engine, lines=reading.lines, error=None)
-            )
+    A file that cannot be opened gives one such page.  What lies beyond `MAX_PAGES` is one page with an error.  The
+    halves of a double page are two pages.
+    engine: reads what has no sound text layer (None: rapidocr); remote: its reader, if it is asked over a network;
+    engine_version: what the pages say of it.
+    memo: pages are remembered there, one by one.  blobs: the figures are stored there.  tick: told of each page of the
+    file."""
+    used = engine or ENGINES[DEFAULT_OCR]
+    with tempfile.NamedTemporaryFile(prefix="stepforge-page-") as file:
+        Path(file.name).write_bytes(data)
+        reader = _Reader(document_id, media_type, file.name, workers, used, remote, engine_version, blobs)
+        counted = _counted(document_id, media_type, file.name, workers, memo)
+        if isinstance(counted, Exception):
+            tick(1)
+            return [reader.failed(counted)]
+        version = (ENGINE_VERSION, used.name, engine_version, schema_fingerprint([Page]))
+        known = None if memo is None else _Remembered(memo, blobs, (document_id, media_type, *version))
+        pages = []
+        for start in range(0, min(counted, MAX_PAGES), AT_ONCE):
+            for at_position in _read_some(reader, known, range(start, min(counted, MAX_PAGES, start + AT_ONCE))):
+                pages += at_position
+                tick(1)
     if counted > MAX_PAGES:
-        pages.append(failed(MAX_PAGES + 1, f"pages {MAX_PAGES + 1} to {counted} are not read; split the file"))
-    return pages
+        pages.append(reader.failed(f"pages {MAX_PAGES + 1} to {counted} are not read; split the file"))
+    return [page.model_copy(update={"number": number}) for number, page in enumerate(pages, 1)]
 
 
-# What runs in a worker process
+def _read_some(reader: _Reader, known: _Remembered | None, positions: Sequence[int]) -> list[list[Page]]:
+    found = {n: pages for n in positions if known is not None and (pages := known.get(n)) is not None}
+    todo = [n for n in positions if n not in found]
+    read = list(zip(todo, reader.read(todo), strict=True)) if todo else []
+    if known is not None and read:
+        known.put(read)
+    found.update(read)
+    return [found[n] for n in positions]
 
 
-def count_pages(job: PageJob) -> int:
-    """Pages of a PDF, frames of an image.  Raises: PageFault."""
-    if job.media_type == "application/pdf":
-        with _pdf(job.data) as pdf:
-            return len(pdf)
-    with _image(job.data) as image:
-        return int(getattr(image, "n_frames", 1))
+def page_count(document_id: str, media_type: str, path: UPath, workers: Workers, memo: Memo | None = None) -> int:
+    """How many pages of the file `read_pages` reads; 1 for a file that cannot be opened."""
+    counted = _counted(document_id, media_type, str(path), workers, memo)
+    return 1 if isinstance(counted, Exception) else min(counted, MAX_PAGES)
 
 
-def read_page(job: PageJob) -> PageReading:
-    """The lines of one page: its text layer where that is sound, else OCR.  Raises: PageFault."""
-    if job.media_type != "application/pdf":
-        return PageReading(OCR_ENGINE, _ocr(_frame(job)))
-    with _pdf(job.data) as pdf:
-        page = pdf[job.position]
-        boxes = _text_layer(page)
-        if is_sound("".join(box.text for box in boxes)):
-            return PageReading(PDF_ENGINE, reading_order(boxes))
-        return PageReading(OCR_ENGINE, _ocr(_rendered(page)))
-
-
-def is_sound(text: str) -> bool:
-    """Whether a text layer has enough characters, and few that stand for an unknown glyph."""
-    shown = [c for c in text if not c.isspace()]
-    bad = sum(not c.isprintable() or c == "\ufffd" for c in shown)  # private use and noncharacters are not printable
-    return len(shown) >= MIN_CHARS and bad <= MAX_BAD_SHARE * len(shown)
-
-
-def _pdf(data: bytes) -> Any:
+def ocr_version(home: Home, batch: str) -> str:
+    """What the batch's OCR engine is now, as pages say of it; of one that cannot be used here, its name."""
+    name = home.batches.get(batch).settings.ocr
+    if name == DEFAULT_OCR:
+        return RAPIDOCR
     try:
-        return pypdfium2.PdfDocument(data)
-    except pypdfium2.PdfiumError as error:
-        why = "it has a password; remove it" if "assword" in str(error) else f"{error}; save it again as PDF"
-        raise PageFault(f"the PDF cannot be opened: {why}") from None
+        return engine_named(name, home).version(home)
+    except (PipelineError, PageFault):
+        return name
 
 
-def _text_layer(page: Any) -> list[Box]:
-    """Pieces of the text layer, one a line as PDFium breaks them, in points as the page is shown."""
-    text_page, boxes = page.get_textpage(), []
-    place = _shown_at(page)
-    chars: list[str] = []
-    corners: list[Point] = []
-    for i in range(text_page.count_chars()):
-        char = _char(text_page, i)
-        if char not in "\r\n":
-            chars.append(char)
-            if not char.isspace():
-                left, bottom, right, top = text_page.get_charbox(i, loose=True)
-                corners += [place(left, bottom), place(right, top)]
-        if char in "\r\n" or i == text_page.count_chars() - 1:
-            text = _joined(chars)
-            if text and corners:
-                xs, ys = [p.x for p in corners], [p.y for p in corners]
-                boxes.append(upright_box(text, min(xs), min(ys), max(xs), max(ys)))
-            chars, corners = [], []
-    return boxes
-
-
-def _char(text_page: Any, index: int) -> str:
-    code = pypdfium2.raw.FPDFText_GetUnicode(text_page.raw, index)
-    return "-" if code in (0x02, 0xFFFE) else chr(code)  # PDFium's marks for a hyphen at a line's end
-
-
-def _joined(chars: list[str]) -> str:
-    """The text of UTF-16 units, halves of a pair put together, a lone one replaced."""
-    return "".join(chars).encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "").strip()
-
-
-def _shown_at(page: Any) -> Callable[[float, float], Point]:
-    """Maps a place in the page's own space (origin bottom left, before its rotation) to the page as shown."""
-    left, bottom, right, top = page.get_mediabox()
-    turned: dict[int, Callable[[float, float], Point]] = {
-        0: lambda x, y: Point(x - left, top - y),
-        90: lambda x, y: Point(y - bottom, x - left),
-        180: lambda x, y: Point(right - x, y - bottom),
-        270: lambda x, y: Point(top - y, right - x),
-    }
-    return turned[page.get_rotation()]
-
-
-def _rendered(page: Any) -> Pixels:
-    width, height = page.get_size()
-    scale = RENDER_DPI / 72
-    _check_pixels(int(width * scale), int(height * scale))
-    pixels: Pixels = page.render(scale=scale).to_numpy()
-    return np.ascontiguousarray(pixels[:, :, :3])  # BGR, as the engine takes it
-
-
-def _check_pixels(width: int, height: int) -> None:
-    if width * height > MAX_PIXELS:
-        limit = MAX_PIXELS // 1_000_000
-        raise PageFault(f"the page has {width} x {height} pixels, over the limit of {limit} million; scale it down")
-
-
-def _image(data: bytes) -> Image.Image:
-    try:
-        image = Image.open(io.BytesIO(data), formats=IMAGE_FORMATS)
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
-        raise PageFault(f"the image cannot be opened: {error}") from None
-    _check_pixels(*image.size)
-    return image
-
-
-def _frame(job: PageJob) -> Pixels:
-    with _image(job.data) as image:
-        try:
-            image.seek(job.position)
-            upright = ImageOps.exif_transpose(image).convert("RGBA")
-        except (OSError, ValueError, SyntaxError, EOFError) as error:
-            raise PageFault(f"the image is damaged: {error}") from None
-    white = Image.new("RGBA", upright.size, "white")
-    rgb = np.asarray(Image.alpha_composite(white, upright).convert("RGB"))
-    return np.ascontiguousarray(rgb[:, :, ::-1])
-
-
-@lru_cache(maxsize=1)
-def _engine() -> Any:
-    """The OCR engine, loaded once a process, silent, with every line it finds however unsure."""
-    import cv2  # noqa: PLC0415 - a worker that meets text layers only does not pay for these
-    import onnxruntime  # noqa: PLC0415
-    from rapidocr import RapidOCR  # noqa: PLC0415
-
-    cv2.setNumThreads(OCR_THREADS)
-    onnxruntime.set_default_logger_severity(4)
-    return RapidOCR(
-        params={
-            "Global.log_level": "critical",
-            "Global.text_score": 0.0,
-            "Rec.rec_batch_num": 1,  # a batch of 6 is no faster on a processor and takes 0.3 GiB more
-            "EngineConfig.onnxruntime.intra_op_num_threads": OCR_THREADS,
-            "EngineConfig.onnxruntime.inter_op_num_threads": 1,
-        }
-    )
-
-
-def _ocr(pixels: Pixels) -> tuple[PageLine, ...]:
-    try:
-        found = _engine()(pixels)
-    except MemoryError:
-        raise
-    except Exception as error:  # noqa: BLE001 - the engine's own errors cannot all be sent between processes
-        raise PageFault(f"the OCR engine failed: {str(error)[:300] or type(error).__name__}") from None
-    if found.txts is None or found.boxes is None:
-        return ()
-    boxes = []
-    for text, corners, score in zip(found.txts, found.boxes, found.scores, strict=True):
-        points = [Point(float(x), float(y)) for x, y in corners]
-        boxes.append(Box(text.strip(), (points[0], points[1], points[2], points[3]), round(float(score), 4)))
-    return reading_order(boxes)
+def _counted(document_id: str, media_type: str, path: str, workers: Workers, memo: Memo | None) -> int | Exception:
+    key = key_of(document_id, media_type, ENGINE_VERSION)
+    known = None if memo is None else memo.get("page_count", key)
+    if known is not None:
+        return int(known)
+    counted = next(workers.map(count_pages, [PageJob(media_type, path, 0)], COUNT_TIMEOUT_S))
+    if memo is not None and not isinstance(counted, Exception):
+        memo.put("page_count", key, str(counted).encode())
+    return counted

@@ -1,109 +1,164 @@
-"""The lines of a paper: running heads left out, paragraphs joined, numbered marks found and put into sequence."""
+"""The lines of a paper in reading order: columns, running heads and labels inside figures told apart, paragraphs joined."""
 
 import re
-from collections import Counter
+import statistics
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from stepforge.records import Page
+from stepforge.page_columns import HANGING, Piece, columns_of
+from stepforge.records import Page, PageFigure, PageLine
 
-MAX_GAP = 3  # a number may be missing where a mark was misread, more is another list
-INDENT = 1.5  # line heights; a list inside a problem stands further in than the problems' numbers
 FULL_LINE = 0.88  # of the text width; a shorter line ends its paragraph
+EDGE_LINES = 2  # at the head and the foot of a page may be running
+SAME_PLACE = 1.5  # line heights; a running head stands at the same height on every page
+INSIDE = 0.9  # of a line's box inside a figure's: a label of the figure
 
 _FOLIO = re.compile(
     r"(?:page\s{0,3})?\d{1,4}(?:\s{0,3}(?:of|/)\s{0,3}\d{1,4})?|[-–—]\s{0,3}\d{1,4}\s{0,3}[-–—]|第\s?\d{1,4}\s?页.{0,12}",
     re.I,
 )
-_ENDS = re.compile(r"[.。!！?？;；:：][\"”’)）]?$")
-_STARTS_NEW = re.compile(r"[∵∴①-⑳•]|[(（]\d{1,2}[)）]|[A-H] ?[.．、)）]|[(（][A-H][)）]|Step\b|步骤")
+_ENDS = re.compile(r"[.．。!！?？;；:：][\"”’)）]?$")
+_STARTS_NEW = re.compile(r"[∵∴①-⑳Ⓐ-Ⓩ•<]|[(（]\d{1,2}[)）]|[A-H] ?[.．、)）]|[(（][A-H][)）]|Step\b|步骤")
+_MARK = re.compile(r"(?:(?:problem|question|Q)\s{0,3}|第\s?|[(（])?\d{1,3}\s{0,2}(?:[.．、:)）题](?!\d)|$)", re.I)
+_OPTION = re.compile(r"[A-H]\s")  # below a stem that ends in its blank, `(   )`
 _HAN_EDGE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
-_HAN_DIGITS = "一二三四五六七八九"
+
+
+class Place(NamedTuple):
+    """Where a line stands: page from 1, position in the page's lines from 0."""
+
+    page: int
+    index: int
 
 
 class Line(NamedTuple):
-    """One line with its page; `is_full`: it reaches the right margin, so that its paragraph may go on."""
+    """One line with its box; `column` counts over the whole paper, `left` is that column's edge; `is_full`: the line
+    reaches the right margin, so that its paragraph may go on."""
 
     text: str
-    page: int
+    place: Place
+    column: int
+    left: float
     x0: float
-    height: float
+    y0: float
+    x1: float
+    y1: float
     is_full: bool
     confidence: float | None
 
+    @property
+    def page(self) -> int:
+        """Page number, from 1."""
+        return self.place.page
 
-class Mark(NamedTuple):
-    """A line that begins with a number: which line, which number, where the text after it begins."""
+    @property
+    def height(self) -> float:
+        """Height of the line, 1 at least."""
+        return max(1.0, self.y1 - self.y0)
 
-    line: int
-    number: int
-    end: int
-    x0: float
-    height: float
-
-
-class Block(NamedTuple):
-    """The lines under one number, the mark cut off."""
-
-    number: int
-    lines: tuple[Line, ...]
+    @property
+    def ends_sentence(self) -> bool:
+        """Whether a sentence ends with it."""
+        return bool(_ENDS.search(self.text[-3:]))
 
 
-def _han_number(text: str) -> int:
-    """The value of a number below 100 in digits or Chinese characters."""
-    if text.isdecimal():
-        return int(text)
-    tens, ten, ones = text.rpartition("十")
-    return (10 * ((_HAN_DIGITS.index(tens) + 1) if tens else 1) if ten else 0) + (
-        _HAN_DIGITS.index(ones) + 1 if ones else 0
-    )
+class PaperLines(NamedTuple):
+    """The text in reading order, and what is no part of it."""
+
+    lines: list[Line]
+    running: list[Line]  # running heads, feet and page numbers
+    labels: list[Line]  # inside a figure
 
 
-_AFTER = r"\s{0,3}(?:[(（\[]\s?\d{1,3}\s?(?:points?|marks?|pts|分)\s?[)）\]])?\s{0,9}[.:：．、]?\s{0,9}"
-STYLES = (  # from the plainest sign of a problem to the one most used for other things
-    re.compile(
-        rf"(?:problem|question|exercise|Q)\s{{0,3}}\.?\s{{0,3}}(?:no\.?\s)?(\d{{1,3}})(?![\d%])[.:)）]?{_AFTER}", re.I
-    ),
-    re.compile(rf"第\s?(\d{{1,3}}|[一二三四五六七八九]?十?[一二三四五六七八九]?)\s?题{_AFTER}"),
-    re.compile(rf"(\d{{1,3}})\s{{0,2}}(?:[.．](?!\d)|[、)）]){_AFTER}"),
-    re.compile(rf"[(（]\s?(\d{{1,3}})\s?[)）]{_AFTER}"),
-)
-
-
-def lines_of(pages: Iterable[Page]) -> list[Line]:
-    """The lines of the readable pages in order, without running heads and page numbers."""
+def lines_of(pages: Iterable[Page]) -> PaperLines:
+    """The lines of the readable pages in order; empty ones are no lines."""
     readable = [page for page in pages if page.error is None]
     heads = _running(readable)
-    found = []
+    found = PaperLines([], [], [])
+    column = 0
     for page in readable:
-        if not page.lines:
-            continue
-        left, right = min(line.x0 for line in page.lines), max(line.x1 for line in page.lines)
-        last = len(page.lines) - 1
-        for i, line in enumerate(page.lines):
-            at_edge = i < 1 or i == last
-            if at_edge and (_folio(line.text, page.number, len(page.lines)) or _plain(line.text) in heads):
-                continue
-            full = line.x1 - left >= FULL_LINE * (right - left)
-            height = max(1.0, line.y1 - line.y0)
-            found.append(Line(line.text.strip(), page.number, line.x0, height, full, line.confidence))
-    return [line for line in found if line.text]
+        pieces = [Piece(line.text, line.x0, line.y0, line.x1, line.y1) for line in page.lines]
+        for group in columns_of(pieces):
+            for line in _column(page, group, column):
+                if line.place in heads:
+                    found.running.append(line)
+                elif any(_inside(line, figure) for figure in page.figures):
+                    found.labels.append(line)
+                else:
+                    found.lines.append(line)
+            column += 1
+    return found
+
+
+def _column(page: Page, group: Sequence[int], column: int) -> list[Line]:
+    """The lines of one column that have text."""
+    left, right = _left_edge([page.lines[i] for i in group]), max(page.lines[i].x1 for i in group)
+    found = []
+    for i in group:
+        line = page.lines[i]
+        if text := line.text.strip():
+            edge = min([right, *(f.x0 for f in page.figures if f.y0 < line.y1 and line.y0 < f.y1 and f.x0 > line.x0)])
+            full = line.x1 - left >= FULL_LINE * (edge - left)
+            place = Place(page.number, i)
+            found.append(Line(text, place, column, left, line.x0, line.y0, line.x1, line.y1, full, line.confidence))
+    return found
+
+
+def _left_edge(lines: Sequence[PageLine]) -> float:
+    """Where the lines of a column begin; what stands further left than a number may is a stray."""
+    height = statistics.median(max(1.0, line.y1 - line.y0) for line in lines)
+    edges = Counter(round(line.x0 / height) for line in lines)
+    edge = max(edges, key=lambda e: (edges[e], -e))
+    return min(line.x0 for line in lines if line.x0 >= (edge - HANGING) * height)
+
+
+def _inside(line: Line, figure: PageFigure) -> bool:
+    wide = min(line.x1, figure.x1) - max(line.x0, figure.x0)
+    high = min(line.y1, figure.y1) - max(line.y0, figure.y0)
+    area = (line.x1 - line.x0) * (line.y1 - line.y0)
+    return wide > 0 and high > 0 and area > 0 and wide * high >= INSIDE * area
 
 
 def _folio(text: str, number: int, n_lines: int) -> bool:
     text = text.strip()
-    return n_lines > 1 and bool(_FOLIO.fullmatch(text)) and (not text.isdecimal() or int(text) == number)
+    return bool(_FOLIO.fullmatch(text)) and (not text.isdecimal() or (n_lines > 1 and int(text) == number))
 
 
 def _plain(text: str) -> str:
     return re.sub(r"\d+", "0", text.strip())
 
 
-def _running(pages: Sequence[Page]) -> frozenset[str]:
-    """First and last lines that stand, numbers aside, on three pages or more and on more than half of them."""
-    edges = [{_plain(page.lines[0].text), _plain(page.lines[-1].text)} for page in pages if len(page.lines) > 2]
-    counts = Counter(text for texts in edges for text in sorted(texts))
-    return frozenset(text for text, n in counts.items() if n >= 3 and 2 * n > len(pages))
+def _running(pages: Sequence[Page]) -> set[Place]:
+    """Lines at the edges of pages that are page numbers, or stand at one height, numbers aside, on three pages or more
+    and on a third of them (on both of two pages: with the very same text)."""
+    at: dict[str, list[tuple[Place, float, str]]] = defaultdict(list)
+    found: set[Place] = set()
+    for page in pages:
+        order = sorted(
+            (i for i, line in enumerate(page.lines) if line.text.strip()), key=lambda i: _middle(page.lines[i])
+        )
+        ends = {*order[:EDGE_LINES], *order[-EDGE_LINES:]}
+        for i in sorted(ends):
+            line, place = page.lines[i], Place(page.number, i)
+            if i in (order[0], order[-1]) and _folio(line.text, page.number, len(order)):
+                found.add(place)
+            at[_plain(line.text)].append((place, _middle(line) / max(1.0, line.y1 - line.y0), line.text))
+    for same in at.values():
+        n_pages = len({place.page for place, _, _ in same})
+        height = statistics.median(y for _, y, _ in same)
+        near = [place for place, y, _ in same if abs(y - height) <= (SAME_PLACE if n_pages > 2 else SAME_PLACE / 6)]
+        if any(_MARK.match(text) for _, _, text in same) and len({text for _, _, text in same}) > 1:
+            continue  # problems whose texts begin alike
+        enough = n_pages >= 3 and 3 * n_pages >= len(pages)
+        both = n_pages == 2 == len(pages) and len({text for _, _, text in same}) == 1
+        if (enough or both) and 2 * len(near) > n_pages:
+            found.update(near)
+    return found
+
+
+def _middle(line: PageLine) -> float:
+    return (line.y0 + line.y1) / 2
 
 
 def joined(lines: Iterable[Line]) -> str:
@@ -113,68 +168,22 @@ def joined(lines: Iterable[Line]) -> str:
     sentence.  No space is put between Chinese characters.  A hyphen at a line's end keeps its line end: whether it
     belongs to the word is for a cleaning rule.
     """
-    text, before = "", None
+    parts: list[str] = []
+    before: Line | None = None
     for line in lines:
         if not line.text:
             continue
         if before is not None:
-            text += _between(before, line)
-        text += line.text
+            parts.append(between(before, line))
+        parts.append(line.text)
         before = line
-    return text
+    return "".join(parts)
 
 
-def _between(before: Line, line: Line) -> str:
-    goes_on = line.text[0].islower() or (before.is_full and not _ENDS.search(before.text))
-    if before.text.endswith("-") or not goes_on or _STARTS_NEW.match(line.text):
+def between(before: Line, line: Line) -> str:
+    """What stands between two lines that follow one another: a line end, a space or nothing."""
+    goes_on = line.text[0].islower() or (before.is_full and not before.ends_sentence)
+    goes_on = goes_on and not (before.text[-1] in ")）" and _OPTION.match(line.text))
+    if before.text.endswith("-") or not goes_on or _STARTS_NEW.match(line.text) or before.text.endswith(">"):
         return "\n"
     return "" if _HAN_EDGE.match(before.text[-1]) and _HAN_EDGE.match(line.text[0]) else " "
-
-
-def marks_of(lines: Sequence[Line], style: re.Pattern[str]) -> list[Mark]:
-    """Lines that begin with a number of the style."""
-    found = []
-    for i, line in enumerate(lines):
-        match = style.match(line.text)
-        if match and match[1]:
-            found.append(Mark(i, _han_number(match[1]), match.end(), line.x0, line.height))
-    return found
-
-
-def in_sequence(marks: Sequence[Mark]) -> list[Mark]:
-    """The marks that count on from the first: each is the next number, or skips up to two that come nowhere later.
-
-    It begins at the first 1, or at the first mark if there is none.  A mark further in than the first belongs to a list
-    inside a problem.
-    """
-    start = next((i for i, m in enumerate(marks) if m.number == 1), 0)
-    last_at = {m.number: i for i, m in enumerate(marks)}
-    chain: list[Mark] = []
-    for i, mark in enumerate(marks[start:], start):
-        if not chain:
-            chain.append(mark)
-            continue
-        if mark.x0 > chain[0].x0 + INDENT * max(mark.height, chain[0].height):
-            continue
-        expected = chain[-1].number + 1
-        skipped = range(expected, mark.number)
-        if mark.number == expected or (
-            expected < mark.number <= chain[-1].number + MAX_GAP and all(last_at.get(n, -1) < i for n in skipped)
-        ):
-            chain.append(mark)
-    return chain
-
-
-def blocks_of(lines: Sequence[Line]) -> list[Block]:
-    """Numbered blocks in the style that numbers most; a plainer style wins from half as many on."""
-    chains = [in_sequence(marks_of(lines, style)) for style in STYLES]
-    most = max(len(chain) for chain in chains)
-    chain = next((c for c in chains if c and 2 * len(c) >= most), [])
-    ends = [*(mark.line for mark in chain[1:]), len(lines)]
-    return [_block(lines, mark, end) for mark, end in zip(chain, ends, strict=True)] if chain else []
-
-
-def _block(lines: Sequence[Line], mark: Mark, end: int) -> Block:
-    first = lines[mark.line]
-    head = first._replace(text=first.text[mark.end :].strip())
-    return Block(mark.number, (head, *lines[mark.line + 1 : end]))

@@ -55,6 +55,12 @@ class ImageRef(Record):
     height_px: int | None
     sharpness: float | None = Field(description="variance of the Laplacian on the grey image scaled to 512 px")
     ink_share: float | None = Field(description="share of pixels darker than the background, 0-1")
+    text_share: float | None = Field(
+        default=None, description="share of the area under lines of text, 0-1; None if it was not measured"
+    )
+    phash: str | None = Field(
+        default=None, description="perceptual hash, 64 bits in hex; near for figures that look alike"
+    )
     error: str | None = Field(description="why the bytes are no readable image")
 
 
@@ -104,7 +110,29 @@ class Page(Record):
     engine: str = Field(description="pdf-text or the OCR engine, with its version")
     lines: tuple[PageLine, ...]
     figures: tuple[PageFigure, ...] = Field(default=(), description="from top to bottom")
+    sheet: int | None = Field(default=None, ge=1, description="page or frame of the file, from 1")
+    turned_deg: int = Field(default=0, description="quarter turns that were undone, clockwise: 0, 90, 180, 270")
+    skew_deg: float = Field(default=0.0, description="slope of the lines that was undone, down to the right")
+    half: str | None = Field(default=None, description="left or right half of a double page")
+    width: float | None = Field(default=None, description="of the upright page, in the unit of its lines")
+    height: float | None = Field(default=None, description="of the upright page, in the unit of its lines")
     error: str | None = Field(description="why the page could not be read")
+
+
+class TranscribedLine(Record):
+    """One line that a model reads on the picture of a page."""
+
+    text: str = Field(description="the line as printed, formulas in LaTeX between $ signs")
+    left: int = Field(ge=0, le=1000, description="left edge, in thousandths of the page's width")
+    top: int = Field(ge=0, le=1000, description="upper edge, in thousandths of the page's height")
+    right: int = Field(ge=0, le=1000, description="right edge, in thousandths of the page's width")
+    bottom: int = Field(ge=0, le=1000, description="lower edge, in thousandths of the page's height")
+
+
+class TranscribedPage(Record):
+    """What a model reads on the picture of a page."""
+
+    lines: tuple[TranscribedLine, ...] = Field(description="all lines, in reading order")
 
 
 class CleaningStep(Record):
@@ -116,13 +144,28 @@ class CleaningStep(Record):
     after: str
 
 
+class PageRegion(Record):
+    """A stretch of lines in one column of a page; the box around them in the unit of the page's lines."""
+
+    page: int = Field(ge=1)
+    first_line: int = Field(ge=1, description="position among the page's lines, from 1")
+    last_line: int = Field(ge=1)
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
 class Provenance(Record):
     """Where a problem came from and what was done to it."""
 
     document_id: str
     path: str
-    locator: str = Field(description="row:N, key:K or page:N/block:M inside the document")
+    locator: str = Field(
+        description="row:N, key:K or page:N/problem:M inside the document; page:N/part:K/problem:M if numbers begin again"
+    )
     page: int | None = Field(default=None, description="from 1")
+    regions: tuple[PageRegion, ...] = Field(default=(), description="where on its pages; () for what has no pages")
     method: str = Field(description="json, pdf-text or the OCR engine with its version")
     confidence: float | None = Field(default=None, description="mean OCR confidence, 0-1")
     cleaning: tuple[CleaningStep, ...] = ()
@@ -168,6 +211,9 @@ class Problem(Record):
         default=None, description="what people said of `lean_statement`; None: it is the source's own reference"
     )
     labels: tuple[LabelVote, ...] = Field(default=(), description="how the labels that the source lacks were found")
+    variant_of: str | None = Field(
+        default=None, description="id of the first problem with the same words and other numbers, names or figures"
+    )
     licence: str
     published_on: date | None = None
     provenance: Provenance

@@ -56,6 +56,7 @@ def aggregate(
     seed: int,
     resamples: int = 1000,
     capabilities: Capabilities | None = None,
+    groups: Mapping[str, Sequence[tuple[str, str]]] | None = None,
 ) -> list[ReportRow]:
     """Report rows sorted by system, metric, breakdown and group.
 
@@ -64,13 +65,13 @@ def aggregate(
     scored; items without a value of the breakdown are in its group "unknown".  Intervals resample items, all samples of
     a task together.  Then the We-Math states of composite problems (see `group_rows`), what is to be said of
     correctness judgment beside its accuracy (see `correctness_rows`), ΔPCS, and with `capabilities` MA by capability
-    (see `capability_rows`).
+    (see `capability_rows`).  `groups`: by task, further breakdowns and its groups in them.
     """
     by_id = {task.task_id: task for task in tasks}
     rows = []
     samples = _samples(judgements)
     known = {(score.system, score.metric) for score in scores}
-    for (system, metric, breakdown, group), cell in sorted(_cells(by_id, judgements, scores).items()):
+    for (system, metric, breakdown, group), cell in sorted(_cells(by_id, judgements, scores, groups or {}).items()):
         key = f"{seed}|{system}|{metric}|{breakdown}|{group}"
         if metric in SPARSE_METRICS and (system, metric) not in known:
             continue  # no judge, or nothing for it to say
@@ -104,11 +105,14 @@ def aggregate(
 
 
 def _cells(
-    by_id: Mapping[str, Task], judgements: Sequence[Judgement], scores: Sequence[Score]
+    by_id: Mapping[str, Task],
+    judgements: Sequence[Judgement],
+    scores: Sequence[Score],
+    more: Mapping[str, Sequence[tuple[str, str]]],
 ) -> dict[tuple[str, str, str, str], _Cell]:
     """Scores and judgements by system, metric, breakdown and group; a judgement counts for each metric of its task."""
     cells: dict[tuple[str, str, str, str], _Cell] = defaultdict(lambda: _Cell([], []))
-    places = {task_id: _groups(task) for task_id, task in by_id.items()}
+    places = {task_id: [*_groups(task), *more.get(task_id, ())] for task_id, task in by_id.items()}
     for score in scores:
         for breakdown, group in places.get(score.task_id, ()):
             cells[score.system, score.metric, breakdown, group].scores.append(score)

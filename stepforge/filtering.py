@@ -4,9 +4,12 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from stepforge.labels.difficulty import difficulty_of
 from stepforge.outcome import Outcome, Tick, no_tick, reject
 from stepforge.records import AuxiliaryLine, Item, LeanVerdict, Milestone, Problem, Rejection, Step, Trajectory
-from stepforge.vocabulary import CheckVerdict, Difficulty, Disposition, LeanOutcome, Modality, ProblemType, Reason
+from stepforge.review import NO_REVIEWS, Material, Obeyed, Reviews, obey
+from stepforge.sources._values import bare
+from stepforge.vocabulary import CheckVerdict, Disposition, LeanOutcome, Modality, ProblemType, Reason
 
 STAGE = "filtered_items"
 COMPOSITE = "composite"
@@ -28,15 +31,6 @@ class _Finding(NamedTuple):
     reason: Reason
     detail: str
     disposition: Disposition
-
-
-def milestone_level(count: int) -> Difficulty | None:
-    """MAMath-Bench's levels: easy 1-3 milestones, medium 4-6, hard above (the paper's bands meet at 6); None for 0."""
-    if count == 0:
-        return None
-    if count <= 3:
-        return Difficulty.EASY
-    return Difficulty.MEDIUM if count <= 6 else Difficulty.HARD
 
 
 def modality_of(problem: Problem) -> Modality:
@@ -83,12 +77,33 @@ def _first_message(verdict: LeanVerdict) -> str:
     return ""
 
 
-def _check_answer(trajectory: Trajectory | None) -> _Finding | None:
-    if trajectory is None or trajectory.verdict is not CheckVerdict.WRONG:
+def _check_answer(verdict: CheckVerdict, trajectory: Trajectory | None) -> _Finding | None:
+    if trajectory is None or verdict is not CheckVerdict.WRONG:
         return None
     final = (trajectory.final_answer or "")[:80]
     detail = f"the solution ends in {final!r}, which is not the answer; mend one of them"
     return _Finding(Reason.ANSWER_CONTRADICTS_SOLUTION, detail, Disposition.QUARANTINED)
+
+
+def _answer_verdict(problem: Problem, trajectory: Trajectory | None, *, corrected: bool) -> CheckVerdict:
+    """The end of the reference trajectory against the answer.  Where people corrected the answer: wrong if the end is
+    what they found wrong, right if it is what they say, else undecided; nothing is compared anew."""
+    if trajectory is None:
+        return CheckVerdict.UNDECIDED
+    if not corrected or problem.answer is None:
+        return trajectory.verdict
+    if bare(trajectory.final_answer or "") == bare(problem.answer.text):
+        return CheckVerdict.RIGHT
+    return CheckVerdict.WRONG if trajectory.verdict is CheckVerdict.RIGHT else CheckVerdict.UNDECIDED
+
+
+def _check_review(obeyed: Obeyed, problem_id: str, *, waiting: bool) -> _Finding | None:
+    refusal = obeyed.refusals.get(problem_id)
+    if refusal is None or refusal.waiting is not waiting:
+        return None
+    if waiting:
+        return _Finding(Reason.AWAITING_REVIEW, refusal.detail, Disposition.QUARANTINED)
+    return _Finding(Reason.REFUSED_BY_REVIEW, refusal.detail, Disposition.DROPPED)
 
 
 def _group(problem: Problem) -> tuple[str, str] | None:
@@ -118,18 +133,28 @@ def _by_problem(rows: Sequence[Step] | Sequence[Milestone] | Sequence[AuxiliaryL
     return found
 
 
-def filtered_items(parts: Parts, tick: Tick = no_tick) -> Outcome[Item]:
-    """One item a problem whose reference holds up, in the order: Lean, final answer, completeness of its group."""
+def filtered_items(parts: Parts, tick: Tick = no_tick, reviews: Reviews = NO_REVIEWS) -> Outcome[Item]:
+    """One item a problem whose reference holds up, in the order: what reviewers refused, Lean, final answer, what waits
+    for reviewers, completeness of its group.  What reviewers corrected is corrected, with a trace."""
+    obeyed = obey(Material(parts.problems, parts.steps, parts.milestones, (), parts.trajectories), reviews)
+    parts = parts._replace(problems=[_corrected(obeyed, problem) for problem in parts.problems])
     lean = {v.problem_id: v for v in parts.lean_verdicts}
     reference = {t.problem_id: t for t in parts.trajectories}
     findings: dict[str, _Finding] = {}
+    checks: dict[str, CheckVerdict] = {}
     for problem in parts.problems:
-        verdict = lean.get(problem.problem_id)
-        found = _check_lean(problem, verdict) or _check_answer(reference.get(problem.problem_id))
+        pid = problem.problem_id
+        checks[pid] = _answer_verdict(problem, reference.get(pid), corrected=pid in obeyed.answers)
+        found = (
+            _check_review(obeyed, pid, waiting=False)
+            or _check_lean(problem, lean.get(pid))
+            or _check_answer(checks[pid], reference.get(pid))
+            or _check_review(obeyed, pid, waiting=True)
+        )
         if found is not None:
-            findings[problem.problem_id] = found
+            findings[pid] = found
     broken = _broken_groups([p for p in parts.problems if p.problem_id not in findings])
-    steps, milestones = _by_problem(parts.steps), _paths(parts.milestones)
+    steps, milestones = _by_problem(parts.steps), _paths(parts.milestones, obeyed)
     auxiliary: dict[str, list[AuxiliaryLine]] = defaultdict(list)
     for line in parts.auxiliary_lines:
         auxiliary[line.problem_id].append(line)
@@ -157,16 +182,23 @@ def filtered_items(parts: Parts, tick: Tick = no_tick) -> Outcome[Item]:
                 )
             )
         else:
-            check = reference[pid].verdict if pid in reference else CheckVerdict.UNDECIDED
-            kept.append(_item(problem, steps[pid], milestones[pid], tuple(auxiliary[pid]), check, lean.get(pid)))
+            kept.append(_item(problem, steps[pid], milestones[pid], tuple(auxiliary[pid]), checks[pid], lean.get(pid)))
         tick(1)
     return Outcome(kept, rejections, [p.problem_id for p in parts.problems])
 
 
-def _paths(milestones: Sequence[Milestone]) -> dict[str, tuple[tuple[str, ...], ...]]:
+def _corrected(obeyed: Obeyed, problem: Problem) -> Problem:
+    reviewed = obeyed.reviewed.get(problem.problem_id)
+    return problem if reviewed is None else reviewed.problem
+
+
+def _paths(milestones: Sequence[Milestone], obeyed: Obeyed) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Texts of each path by problem, those that people corrected as corrected."""
     grouped: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     for milestone in sorted(milestones, key=lambda m: (m.problem_id, m.path, m.index)):
         grouped[milestone.problem_id][milestone.path].append(milestone.text)
+    for problem_id, reviewed in obeyed.reviewed.items():
+        grouped[problem_id].update((path, list(texts)) for path, texts in reviewed.paths.items())
     found: dict[str, tuple[tuple[str, ...], ...]] = defaultdict(tuple)
     found.update({pid: tuple(tuple(texts) for _, texts in sorted(paths.items())) for pid, paths in grouped.items()})
     return found
@@ -190,7 +222,7 @@ def _item(
         reference_paths=paths,
         auxiliary_lines=auxiliary,
         step_length=problem.reference_step_length or (len(steps) or None),
-        difficulty=problem.difficulty or milestone_level(longest),
+        difficulty=difficulty_of(problem, longest),
         modality=modality_of(problem),
         answer_check=verdict,
         lean=None if lean is None else lean.outcome,

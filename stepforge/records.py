@@ -4,10 +4,20 @@ Every record is frozen and refuses unknown fields. A field marked `Volatile` (ti
 out of the content hash, so that the same input gives the same data version on a faster machine.
 """
 
+from datetime import date
 from typing import Annotated
 
 from pydantic import Field
 
+from stepforge._review_records import (
+    ReviewAnswer,
+    ReviewAssignment,
+    ReviewDecision,
+    ReviewItem,
+    ReviewOutcome,
+    ReviewPlan,
+    Split,
+)
 from stepforge._source_records import (
     Answer,
     Choice,
@@ -18,9 +28,12 @@ from stepforge._source_records import (
     Page,
     PageFigure,
     PageLine,
+    PageRegion,
     Problem,
     Provenance,
     Record,
+    TranscribedLine,
+    TranscribedPage,
     Volatile,
     VolatileMark,
 )
@@ -35,6 +48,7 @@ from stepforge.vocabulary import (
     Failure,
     Finish,
     FormalLabel,
+    ImageRelevance,
     LeanOutcome,
     MatchedBy,
     Method,
@@ -42,6 +56,7 @@ from stepforge.vocabulary import (
     ProblemType,
     Reason,
     StepError,
+    Subject,
     TaskKind,
 )
 
@@ -62,6 +77,7 @@ __all__ = [
     "JudgeVerdict",
     "Judgement",
     "LabelVote",
+    "LabelsReply",
     "LeanMessage",
     "LeanVerdict",
     "MatchedPair",
@@ -73,6 +89,7 @@ __all__ = [
     "Page",
     "PageFigure",
     "PageLine",
+    "PageRegion",
     "PlanItem",
     "Prediction",
     "Problem",
@@ -81,13 +98,22 @@ __all__ = [
     "Record",
     "Rejection",
     "ReportRow",
+    "ReviewAnswer",
+    "ReviewAssignment",
+    "ReviewDecision",
+    "ReviewItem",
+    "ReviewOutcome",
+    "ReviewPlan",
     "Score",
+    "Split",
     "Step",
     "StepMark",
     "StepsReply",
     "Target",
     "Task",
     "Trajectory",
+    "TranscribedLine",
+    "TranscribedPage",
     "Variant",
     "Volatile",
     "VolatileMark",
@@ -307,6 +333,8 @@ class Task(Record):
     target: Target
     metrics: tuple[str, ...]
     knowledge_concepts: tuple[str, ...] = ()
+    published_on: date | None = Field(default=None, description="of the problem; None: unknown, in no split by time")
+    variant_of: str | None = Field(default=None, description="problem that it is a variant of: no newer than it")
 
 
 class Prediction(Record):
@@ -398,6 +426,17 @@ class AnswerReply(Record):
 
     reason: str = Field(description="the difference in one or two sentences, or that there is none")
     verdict: EquivalenceVerdict = Field(description="equal, different, or undecided if it cannot be told")
+
+
+class LabelsReply(Record):
+    """What a labelling model says of a problem."""
+
+    subject: Subject = Field(description="the one subject that the problem belongs to most")
+    image_relevance: ImageRelevance | None = Field(
+        description="whether the images must be read together; null with fewer than two images"
+    )
+    knowledge_concepts: tuple[str, ...] = Field(description="names from the list, none, one or several")
+    capabilities: tuple[Capability, ...] = Field(description="all that a complete solution needs")
 
 
 class MatchedPair(Record):

@@ -6,10 +6,20 @@ from collections.abc import Sequence
 
 from stepforge import correctness
 from stepforge.formal import header_of, is_wordless
-from stepforge.outcome import Outcome, Tick, no_tick, not_applicable
+from stepforge.outcome import Outcome, Tick, no_tick, not_applicable, reject
 from stepforge.records import Item, Rejection, Target, Task, Variant
 from stepforge.replies import formalize_instruction, instruction
-from stepforge.vocabulary import AnswerKind, DefectKind, FormalLabel, LeanOutcome, ProblemType, Reason, TaskKind
+from stepforge.review import NO_REVIEWS, Material, Reviews, obey
+from stepforge.vocabulary import (
+    AnswerKind,
+    DefectKind,
+    Disposition,
+    FormalLabel,
+    LeanOutcome,
+    ProblemType,
+    Reason,
+    TaskKind,
+)
 
 STAGE = "benchmark_tasks"
 
@@ -72,6 +82,8 @@ def _task(item: Item, batch: str, kind: TaskKind, variant: Variant | None, metri
         target=target,
         metrics=metrics,
         knowledge_concepts=problem.knowledge_concepts,
+        published_on=problem.published_on,
+        variant_of=problem.variant_of,
     )
 
 
@@ -108,16 +120,23 @@ def _judge_formalization(item: Item, batch: str) -> list[Task]:
 
 
 def benchmark_tasks(
-    items: Sequence[Item], variants: Sequence[Variant], batch: str, tick: Tick = no_tick
+    items: Sequence[Item],
+    variants: Sequence[Variant],
+    batch: str,
+    tick: Tick = no_tick,
+    reviews: Reviews = NO_REVIEWS,
 ) -> Outcome[Task]:
     """Tasks of a batch, sorted by id: one to solve each item that has an answer or a reference path, one for each
     variant of an item, one to put it into Lean where it has a reference in Lean, and one to judge its formalization
-    where people did."""
+    where people did.  A variant that reviewers refused, or that waits for them where the batch demands review, is a
+    rejection of its own."""
+    rejections = _refused_variants(items, variants, reviews)
+    refused = {rejection.record_id for rejection in rejections}
     of_item: dict[str, list[Variant]] = defaultdict(list)
     for variant in variants:
-        of_item[variant.problem_id].append(variant)
+        if variant.variant_id not in refused:
+            of_item[variant.problem_id].append(variant)
     kept: list[Task] = []
-    rejections: list[Rejection] = []
     for item in items:
         metrics = () if item.problem.problem_type is ProblemType.STATEMENT else _solve_metrics(item)
         made = [_task(item, batch, TaskKind.SOLVE, None, metrics)] if metrics else []
@@ -128,4 +147,23 @@ def benchmark_tasks(
             detail = "no answer, reference path, variant or Lean statement: no task kind applies"
             rejections.append(not_applicable(STAGE, item.problem_id, Reason.NOTHING_TO_ASK, detail))
         tick(1)
-    return Outcome(sorted(kept, key=lambda t: t.task_id), rejections, [i.problem_id for i in items])
+    return Outcome(
+        sorted(kept, key=lambda t: t.task_id), rejections, [*(i.problem_id for i in items), *sorted(refused)]
+    )
+
+
+def _refused_variants(items: Sequence[Item], variants: Sequence[Variant], reviews: Reviews) -> list[Rejection]:
+    """A rejection for each variant of the items that review holds back."""
+    obeyed = obey(Material(problems=[item.problem for item in items], variants=variants), reviews, whole=False)
+    of_problem = {variant.variant_id: variant.problem_id for variant in variants}
+    return [
+        reject(
+            STAGE,
+            variant_id,
+            Reason.AWAITING_REVIEW if refusal.waiting else Reason.REFUSED_BY_REVIEW,
+            f"{variant_id}: {refusal.detail}",
+            problem_id=of_problem[variant_id],
+            disposition=Disposition.QUARANTINED if refusal.waiting else Disposition.DROPPED,
+        )
+        for variant_id, refusal in sorted(obeyed.refusals.items())
+    ]

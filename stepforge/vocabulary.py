@@ -46,6 +46,22 @@ class Difficulty(StrEnum):
     HARD = "hard"
 
 
+class Subject(StrEnum):
+    """The eleven subjects of MV-MATH (section 3.1)."""
+
+    ALGEBRA = "Algebra"
+    ANALYTIC_GEOMETRY = "Analytic Geometry"
+    ARITHMETIC = "Arithmetic"
+    COMBINATORIAL_GEOMETRY = "Combinatorial Geometry"
+    COMBINATORICS = "Combinatorics"
+    DESCRIPTIVE_GEOMETRY = "Descriptive Geometry"
+    LOGIC = "Logic"
+    METRIC_GEOMETRY = "Metric Geometry"
+    SOLID_GEOMETRY = "Solid Geometry"
+    STATISTICS = "Statistics"
+    TRANSFORMATION_GEOMETRY = "Transformation Geometry"
+
+
 class ImageRelevance(StrEnum):
     """MV-MATH: whether the images of a problem depend on each other."""
 
@@ -60,6 +76,17 @@ class LabelMethod(StrEnum):
     RULES = "rules"
     VOTE = "vote"
     REVIEW = "review"
+
+
+class ReviewState(StrEnum):
+    """How far the review of an item is: not all have answered, they disagree, or it is decided: for the record, against
+    it, or for it with a correction."""
+
+    OPEN = "open"
+    DISPUTED = "disputed"
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    CORRECTED = "corrected"
 
 
 class Complexity(StrEnum):
@@ -255,6 +282,13 @@ class Reason(StrEnum):
     JOINED_TO_WORDS = "joined_to_words"
     NO_PROBLEMS_FOUND = "no_problems_found"
     UNREADABLE_PAGE = "unreadable_page"
+    PAPER_HEADING = "paper_heading"
+    PAPER_REMARK = "paper_remark"
+    RUNNING_HEAD = "running_head"
+    FIGURE_LABEL = "figure_label"
+    FIGURE_OUTSIDE_PROBLEMS = "figure_outside_problems"
+    ANSWER_KEY = "answer_key"
+    UNMATCHED_ANSWER = "unmatched_answer"
     # clean_problems
     EMPTY_QUESTION = "empty_question"
     # selected_problems
@@ -266,7 +300,19 @@ class Reason(StrEnum):
     TINY_IMAGE = "tiny_image"
     BLANK_IMAGE = "blank_image"
     BLURRED_IMAGE = "blurred_image"
+    TEXT_FILLED_IMAGE = "text_filled_image"
+    MISSING_SOLUTION = "missing_solution"
+    MISSING_CHOICES = "missing_choices"
+    PROOF_ONLY = "proof_only"
+    DESCRIPTIVE = "descriptive"
+    NOT_MATHEMATICAL = "not_mathematical"
+    NEEDS_CONTEXT = "needs_context"
+    CUMBERSOME_CALCULATION = "cumbersome_calculation"
     DUPLICATE_PROBLEM = "duplicate_problem"
+    NEAR_DUPLICATE_PROBLEM = "near_duplicate_problem"
+    DUPLICATE_ACROSS_BATCHES = "duplicate_across_batches"
+    PUBLIC_BENCHMARK_PROBLEM = "public_benchmark_problem"
+    PUBLIC_BENCHMARK = "public_benchmark"
     LOW_OCR_CONFIDENCE = "low_ocr_confidence"
     # steps and what is made of them
     NO_SOLUTION = "no_solution"
@@ -286,6 +332,8 @@ class Reason(StrEnum):
     # filtering
     ANSWER_CONTRADICTS_SOLUTION = "answer_contradicts_solution"
     INCOMPLETE_GROUP = "incomplete_group"
+    REFUSED_BY_REVIEW = "refused_by_review"
+    AWAITING_REVIEW = "awaiting_review"
     NOTHING_TO_ASK = "nothing_to_ask"
     # scoring
     SYSTEM_FAILED = "system_failed"

@@ -27,7 +27,8 @@ PURE_LIBRARIES = {
         "jinja2",
         "markupsafe",
     }
-    | {"altair", "vl_convert", "cv2", "rapidfuzz", "latex2mathml", "math_verify", "mpmath"},
+    | {"altair", "vl_convert", "cv2", "rapidfuzz", "latex2mathml", "math_verify", "mpmath", "imagehash"}
+    | {"defusedxml", "yaml", "ftfy", "pylatexenc"},
     "lean_check": set(),
 }
 # what a pure room must not reach even through the standard library

@@ -8,6 +8,7 @@ from dagster_project.cli import (
     build,
     demo,
     doctor,
+    duplicates,
     equivalent,
     ingest,
     inspect,
@@ -17,7 +18,10 @@ from dagster_project.cli import (
     metric,
     models,
     replies,
+    review,
+    segment,
     serve,
+    split,
 )
 from dagster_project.cli._console import errors, safe
 from stepforge.errors import PipelineError
@@ -29,7 +33,25 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (ingest, build, inspect, lineage, serve, models, replies, jobs, judge, metric, equivalent, doctor, demo):
+for module in (
+    ingest,
+    build,
+    inspect,
+    lineage,
+    serve,
+    models,
+    replies,
+    jobs,
+    judge,
+    review,
+    split,
+    metric,
+    equivalent,
+    duplicates,
+    segment,
+    doctor,
+    demo,
+):
     module.register(app)
 
 

@@ -14,6 +14,7 @@ from resources.blobs import Blobs
 from resources.home import Home
 from stepforge.documents import SETTINGS_FILE
 from stepforge.errors import BadInput
+from stepforge.sources import MAPPING_FILE, BadMapping, parse_mapping
 
 Incoming = Path | Unpacked  # a file on this machine, or one that came out of an archive
 
@@ -95,13 +96,29 @@ def read_settings(files: Mapping[str, Incoming], blobs: Blobs) -> Settings:
         return Settings()
     try:
         data = read_file(path) if isinstance(path, Path) else blobs.get(path.sha256) if path.sha256 else b""
-        return Settings.model_validate(tomllib.loads(data.decode("utf-8")))
+        settings = Settings.model_validate(tomllib.loads(data.decode("utf-8")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"{SETTINGS_FILE}: not valid TOML: {error}") from None
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"]))
         raise BadInput(f"{SETTINGS_FILE}: {field}: {first['msg']} (keys: {', '.join(Settings.model_fields)})") from None
+    for key, paper in settings.answers.items():
+        missing = next((name for name in (key, paper) if name and name not in files), None)
+        if missing is not None:
+            raise BadInput(f"{SETTINGS_FILE}: answers: {missing!r} is no file of the batch; write its path in it")
+    return settings
+
+
+def check_mappings(files: Mapping[str, Incoming], blobs: Blobs) -> None:
+    """Read every `mapping.toml` among the files.  Raises: BadInput naming the file and the key that is wrong."""
+    for name, file in files.items():
+        if name.rpartition("/")[2] == MAPPING_FILE and (isinstance(file, Path) or file.sha256):
+            data = read_file(file) if isinstance(file, Path) else blobs.get(file.sha256 or "")
+            try:
+                parse_mapping(data, name)
+            except BadMapping as error:
+                raise BadInput(str(error)) from None
 
 
 def read_file(path: Path) -> bytes:
@@ -134,4 +151,6 @@ def manifest_of(
                 refused=refused,
             )
         )
-    return Manifest(batch=batch, settings=settings, files=tuple(entries))
+    return Manifest(
+        batch=batch, settings=settings, files=tuple(entries), first_arrived_at=old.arrived_at if old else now
+    )

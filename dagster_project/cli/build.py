@@ -41,9 +41,7 @@ def _require_inputs(home: Home, name: str, partition: str | None) -> None:
     stage = STAGES[name]
     for above in stage.inputs:
         found = home.store.partitions(above)
-        if (above in stage.all_of and not found) or (
-            above not in stage.all_of and (partition or WHOLE) not in found
-        ):
+        if (above in stage.all_of and not found) or (above not in stage.all_of and (partition or WHOLE) not in found):
             where = f" of {partition}" if partition and above not in stage.all_of else ""
             raise NotBuilt(
                 f"{name} reads {above}{where}, which has not been built; run: stepforge build --from {above}"

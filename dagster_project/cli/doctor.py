@@ -15,6 +15,7 @@ from dagster_project.instance import instance_of
 from lean_check import describe, probe
 from resources.home import Home
 from resources.llm.store import ReplyFilter
+from resources.ocr import ENGINES
 from stepforge.errors import PipelineError
 
 NEEDED = (
@@ -86,6 +87,14 @@ def _models() -> Iterator[Finding]:
         yield Finding("reply store", "unusable", str(error), needed=True, good=False)
 
 
+def _ocr() -> Iterator[Finding]:
+    home = Home.from_environment()
+    for engine in ENGINES:
+        missing = engine.missing(home)
+        state = "not usable" if missing else engine.version(home)
+        yield Finding(f"OCR: {engine.name}", state, f"optional: {missing}" if missing else "", good=missing is None)
+
+
 def _lean() -> Iterator[Finding]:
     for tool in describe():
         state = f"{tool.version}" if tool.usable else f"not usable: {tool.detail}"
@@ -123,7 +132,7 @@ def examine() -> list[Finding]:
         needed=True,
         good=fits,
     )
-    return [python, *_packages(), *_home(), *_models(), *_lean(), *_outside()]
+    return [python, *_packages(), *_home(), *_models(), *_ocr(), *_lean(), *_outside()]
 
 
 def doctor() -> None:

@@ -1,27 +1,21 @@
 """`stepforge equivalent`: pairs of answers judged by the answer-equivalence engine."""
 
 import json
-import os
-import sys
 import time
-import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from dagster_project.cli._console import errors, safe, say
+from dagster_project.cli._console import errors
+from dagster_project.cli._jsonl import lines_of, unread, written
 from dagster_project.cli._progress import Live
 from resources.workers import worker_count
-from stepforge.errors import BadInput, BadRequest
 
 CHUNK = 1000  # rows whose symbolic questions are asked together
-SHOWN_ERRORS = 100
-STANDARD = "-"
 
 HELP = """Judge pairs of answers: whether each prediction is the reference answer.
 
@@ -53,7 +47,7 @@ def equivalent(
     count: Counter[str] = Counter()
     faults: list[str] = []
     began = time.monotonic()
-    with _lines(source) as (lines, total), _written(target) as write, Live() as live:
+    with lines_of(source) as (lines, total), written(target) as write, Live() as live:
         live.start("equivalent", Path(source).name, total)
         for verdicts in _judged(lines, source, faults, limit_s, workers or worker_count(), math_verify):
             for row in verdicts:
@@ -62,11 +56,7 @@ def equivalent(
                 count["limit"] += row["reason"].startswith("limit:")
             live.advance(len(verdicts))
     _summary(count, len(faults), time.monotonic() - began)
-    for fault in faults[:SHOWN_ERRORS]:
-        errors.print(f"error: {safe(fault)}", markup=False, highlight=False, soft_wrap=True)
-    if faults:
-        more = f" ({len(faults) - SHOWN_ERRORS:,} more lines are not shown)" if len(faults) > SHOWN_ERRORS else ""
-        raise BadInput(f"{len(faults):,} rows of {source} could not be read{more}; all others are in {target}")
+    unread(faults, source, target)
 
 
 def _judged(
@@ -104,52 +94,6 @@ def _summary(count: Counter[str], faults: int, seconds: float) -> None:
         highlight=False,
         soft_wrap=True,
     )
-
-
-@contextmanager
-def _lines(source: str) -> "Iterator[tuple[Iterator[str], int]]":
-    """The lines of a file and how many there are (0 where that is not known)."""
-    if source == STANDARD:
-        yield iter(sys.stdin), 0
-        return
-    path = Path(source)
-    if path.is_dir():
-        raise BadInput(f"{path} is a folder; name a JSON Lines file with --input")
-    try:
-        with path.open("rb") as handle:
-            total = sum(block.count(b"\n") for block in iter(lambda: handle.read(1 << 20), b""))
-    except FileNotFoundError:
-        raise BadInput(f"{path} does not exist; name a JSON Lines file with --input") from None
-    with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as text:
-        yield _readable(text), total
-
-
-def _readable(text: IO[str]) -> Iterator[str]:
-    """Lines, with bytes that are no UTF-8 as replacement characters."""
-    for line in text:
-        yield line if line.isascii() else line.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-@contextmanager
-def _written(target: str) -> "Iterator[Callable[[str], None]]":
-    """A function that writes one line; the file appears whole, when all is done."""
-    if target == STANDARD:
-        yield print
-        return
-    path = Path(target)
-    if path.is_dir():
-        raise BadRequest(f"{path} is a folder; name a file with --output")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
-    try:
-        with temporary.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as handle:
-            yield lambda line: print(line, file=handle)
-            handle.flush()
-            os.fsync(handle.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-    say(f"written: {path}")
 
 
 def register(app: typer.Typer) -> None:

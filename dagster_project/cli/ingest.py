@@ -7,9 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from dagster_project.cli._console import say, table
-from dagster_project.cli._incoming import collect, manifest_of, read_file, read_settings
+from dagster_project.cli._incoming import check_mappings, collect, manifest_of, read_file, read_settings
 from dagster_project.instance import instance_of, report_external, sync_partitions
 from resources.home import Home, checked_name
+from resources.ocr import ENGINES
 from resources.replies import check_replies, system_version
 from resources.systems import CONTROLS, SystemSpec
 from stepforge.errors import BadInput, BadRequest
@@ -29,6 +30,16 @@ def ingest(
     allow_missing_images: Annotated[
         bool, typer.Option("--allow-missing-images", help="Keep problems whose figures are not there, as text.")
     ] = False,
+    public_benchmark: Annotated[
+        bool,
+        typer.Option(
+            "--public-benchmark", help="Problems that are public: never selected, and no other batch may copy one."
+        ),
+    ] = False,
+    ocr: Annotated[
+        str | None,
+        typer.Option(help="Engine that reads scanned pages (else contest.toml, else rapidocr; see: stepforge doctor)."),
+    ] = None,
 ) -> None:
     """Take files in as a batch; nothing is built yet."""
     checked_name("batch", batch)
@@ -42,7 +53,14 @@ def ingest(
             raise BadRequest(f"--published-on {published_on!r} is no date; write YYYY-MM-DD") from None
     if allow_missing_images:
         overrides["allow_missing_images"] = True
+    if public_benchmark:
+        overrides["public_benchmark"] = True
+    if ocr is not None:
+        if ocr not in ENGINES:
+            raise BadRequest(f"--ocr: there is no engine {ocr!r}; there are: {', '.join(e.name for e in ENGINES)}")
+        overrides["ocr"] = ocr
     settings = read_settings(files, home.blobs).model_copy(update=overrides)
+    check_mappings(files, home.blobs)
     old = home.batches.get(batch) if batch in home.batches.names() else None
     manifest = manifest_of(home, batch, files, settings, old)
     if old is not None and old.version() == manifest.version():

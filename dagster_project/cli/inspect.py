@@ -9,6 +9,7 @@ import typer
 
 from assets._stage import STAGES, Stage
 from dagster_project.cli._console import as_jsonl, records_as_table, say, table
+from dagster_project.cli._splits import SplitOption, rows_in_split, tasks_in_split
 from dagster_project.plan import checked_stage, order
 from resources.home import Home
 from resources.store import Stored
@@ -65,10 +66,12 @@ def rows(
         Format, typer.Option("--format", help="jsonl has every field, table is cut to the terminal.")
     ] = Format.TABLE,
     limit: Annotated[int, typer.Option(min=0, help="At most so many rows; 0 for all.")] = 20,
+    split: SplitOption = None,
 ) -> None:
     """Rows of one stage."""
     home = Home.from_environment()
-    found = stored_partition(home, checked_stage(stage), batch).table()
+    stored = stored_partition(home, checked_stage(stage), batch)
+    found = stored.table() if split is None else rows_in_split(home, stored, split)
     _print(found.slice(0, limit or None).to_pylist(), style)
     if style is Format.TABLE and limit and found.num_rows > limit:
         say(f"({limit} of {found.num_rows} rows; --limit 0 for all)")
@@ -141,14 +144,16 @@ def _file_name(image: ImageRef) -> str:
 def questions(
     batch: Annotated[str | None, typer.Option(help="Only the tasks of this batch.")] = None,
     figures: Annotated[Path | None, typer.Option(help="Folder to copy the figures to, under the names given.")] = None,
+    split: SplitOption = None,
 ) -> None:
     """What to ask a system: every task without its target, as JSON Lines."""
     home = Home.from_environment()
     names = home.built("benchmark_tasks") if batch is None else [batch]
+    wanted = None if split is None else tasks_in_split(home, split)
     asked: set[str] = set()
     for name in names:
         for task in stored_partition(home, checked_stage("benchmark_tasks"), name).rows(Task):
-            if task.task_id in asked:
+            if task.task_id in asked or (wanted is not None and task.task_id not in wanted):
                 continue
             asked.add(task.task_id)
             as_jsonl([_question(task)])

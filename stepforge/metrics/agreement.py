@@ -168,6 +168,82 @@ def krippendorff_alpha(items: Sequence[Sequence[Hashable | None]]) -> float | No
     return 1 - (n - 1) * observed / expected
 
 
+class RaterAgreement(NamedTuple):
+    """Several raters on the same items: the share of pairs of raters that say the same, and that beyond chance."""
+
+    agreement: Estimate
+    fleiss: Estimate
+    alpha: Estimate
+
+
+def _fleiss_statistic(sums: Sums) -> Sums:
+    """Columns: share of agreeing pairs, items, raters an item summed, then the count of each label."""
+    n, labels = sums[..., 1], sums[..., 3:]
+    observed = ratio(np.stack([sums[..., 0], n], axis=-1))
+    by_chance = ((labels / np.maximum(sums[..., 2:3], 1)) ** 2).sum(axis=-1)
+    single = (labels > 0).sum(axis=-1) < 2
+    return ratio(np.stack([observed - by_chance, np.where(single, 0.0, 1 - by_chance)], axis=-1))
+
+
+def _alpha_statistic(sums: Sums) -> Sums:
+    """Columns: Σ c (m − c) / (m − 1) over the labels of an item with m of them, then the count of each label."""
+    labels = sums[..., 1:]
+    n = labels.sum(axis=-1)
+    expected = (labels * (n[..., None] - labels)).sum(axis=-1)
+    disagreement = ratio(np.stack([(n - 1) * sums[..., 0], expected], axis=-1))
+    return 1 - disagreement
+
+
+def _estimate(statistic: Statistic, items: Sums, *, key: str, resamples: int) -> Estimate:
+    value = _value(statistic, items.sum(axis=0).tolist()) if len(items) else None
+    if value is None:
+        return Estimate(None, None, None, len(items))
+    interval = percentile_interval(statistic(resampled_sums(items, key=key, resamples=resamples)))
+    return Estimate(value, interval.low, interval.high, len(items))
+
+
+def rater_agreement(items: Sequence[Sequence[Hashable | None]], *, key: str, resamples: int = 1000) -> RaterAgreement:
+    """Agreement, Fleiss' κ and Krippendorff's α (nominal), each with its interval over items.  `items`: the labels of
+    each item, None where a rater gave none; an item with fewer than two is left out.  Fleiss' κ is over the items with
+    the most usual number of labels (of two alike, the greater), and need not be of the same raters."""
+    given = [[label for label in item if label is not None] for item in items]
+    counted = [Counter(labels) for labels in given if len(labels) > 1]
+    names = sorted({label for count in counted for label in count}, key=repr)
+    width = len(names)
+    sizes = Counter(count.total() for count in counted)
+    usual = max(sizes, key=lambda size: (sizes[size], size), default=0)
+    pairs, fleiss, alpha = [], [], []
+    for count in counted:
+        m, labels = count.total(), [count[name] for name in names]
+        same = sum(c * (c - 1) for c in labels)
+        pairs.append([same / 2, m * (m - 1) / 2])
+        alpha.append([sum(c * (m - c) for c in labels) / (m - 1), *labels])
+        if m == usual:
+            fleiss.append([same / (m * (m - 1)), 1, m, *labels])
+    tables = (
+        (ratio, pairs, 2, "agreement"),
+        (_fleiss_statistic, fleiss, 3 + width, "fleiss"),
+        (_alpha_statistic, alpha, 1 + width, "alpha"),
+    )
+    found = [
+        _estimate(of, np.array(rows, dtype=np.float64).reshape(-1, columns), key=f"{key}|{name}", resamples=resamples)
+        for of, rows, columns, name in tables
+    ]
+    return RaterAgreement(*found)
+
+
+def cohen_agreement(
+    first: Sequence[Hashable], second: Sequence[Hashable], *, key: str, resamples: int = 1000
+) -> Estimate:
+    """Cohen's κ of two raters with its interval over items.  Raises: ValueError if the lengths differ."""
+    labels = sorted({*first, *second}, key=repr)
+    place = {label: k for k, label in enumerate(labels)}
+    cells = np.zeros((len(first), max(1, len(labels) ** 2)))
+    for k, (a, b) in enumerate(zip(first, second, strict=True)):
+        cells[k, place[a] * len(labels) + place[b]] = 1
+    return _estimate(kappa_statistic(max(1, len(labels))), cells, key=key, resamples=resamples)
+
+
 class LabelsRow(Row):
     """What several raters say of one item."""
 

@@ -9,8 +9,20 @@ from stepforge._scored import UNDECIDED
 from stepforge.judge_labels import HUMAN, REPLY, agreement_rows
 from stepforge.metrics.agreement import Estimate
 from stepforge.metrics.comparison import Comparison, Items, significance_groups
-from stepforge.records import HumanLabel, Judgement, JudgeVerdict, Prediction, Score
-from stepforge.vocabulary import Method
+from stepforge.records import (
+    HumanLabel,
+    Judgement,
+    JudgeVerdict,
+    Prediction,
+    ReviewDecision,
+    ReviewOutcome,
+    Score,
+    Split,
+    Task,
+)
+from stepforge.review import PairAgreement, ReviewAgreement, pair_agreement, review_agreement
+from stepforge.splits import side_of, task_dates
+from stepforge.vocabulary import Method, ReviewState
 
 COMPARED = {"FAA": True, "MA": True, "SRR": False, "detection": True, "PCS": True}  # metric → higher is better
 STEPS = "steps"
@@ -75,6 +87,62 @@ class ErrorCount(NamedTuple):
     judge: str
     steps: int
     by_type: Mapping[str, int]
+
+
+class ReviewCount(NamedTuple):
+    """Items of one kind of review by state, and of those that are decided the round that decided."""
+
+    kind: str
+    states: Mapping[str, int]
+    rounds: Mapping[str, int]
+
+
+class Reviews(NamedTuple):
+    """What people reviewed, and how far they agree in the blind round; reviewers by their pseudonyms."""
+
+    counts: tuple[ReviewCount, ...]
+    agreement: tuple[ReviewAgreement, ...]
+    pairs: tuple[PairAgreement, ...]
+
+
+class SplitCount(NamedTuple):
+    """Problems and tasks of the benchmark on each side of a split (`newer`, `older`, `undated`)."""
+
+    name: str
+    newer_than: str
+    problems: Mapping[str, int]
+    tasks: Mapping[str, int]
+
+
+def reviews_of(outcomes: Sequence[ReviewOutcome], said: Sequence[ReviewDecision], *, seed: int) -> Reviews:
+    """Counts by kind, and agreement."""
+    by_kind: dict[str, list[ReviewOutcome]] = defaultdict(list)
+    for outcome in outcomes:
+        by_kind[outcome.item.kind].append(outcome)
+    counts = tuple(
+        ReviewCount(
+            kind,
+            {state.value: sum(outcome.state is state for outcome in of) for state in ReviewState},
+            dict(sorted(Counter(outcome.round for outcome in of if outcome.answers).items())),
+        )
+        for kind, of in sorted(by_kind.items())
+    )
+    return Reviews(counts, tuple(review_agreement(said, seed=seed)), tuple(pair_agreement(said, seed=seed)))
+
+
+def split_counts(splits: Sequence[Split], tasks: Sequence[Task]) -> list[SplitCount]:
+    """How much of the benchmark is on which side of each split."""
+    dates = task_dates(tasks)
+    of_problem = {task.problem_id: dates[task.task_id] for task in tasks}
+    return [
+        SplitCount(
+            split.name,
+            split.newer_than.isoformat(),
+            Counter(side_of(split, day) for day in of_problem.values()),
+            Counter(side_of(split, day) for day in dates.values()),
+        )
+        for split in splits
+    ]
 
 
 def items_of(scores: Iterable[Score]) -> dict[str, Items]:

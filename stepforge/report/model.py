@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from stepforge.metrics.sensitivity import Sensitivity
 from stepforge.records import Record, Rejection, ReportRow, Task
-from stepforge.report.gather import Agreement, Cost, ErrorCount, JudgeUse, Significance, Undecided
+from stepforge.report.gather import Agreement, Cost, ErrorCount, JudgeUse, Reviews, Significance, SplitCount, Undecided
 
 
 class VersionRow(NamedTuple):
@@ -126,4 +126,6 @@ class ReportInput(NamedTuple):
     errors: Sequence[ErrorCount] = ()
     undecided: Sequence[Undecided] = ()
     sensitivity: Sensitivity | None = None
+    reviews: Reviews | None = None
+    splits: Sequence[SplitCount] = ()
     items: str | None = None

@@ -70,6 +70,8 @@ def _context(report: ReportInput) -> dict[str, Any]:
         "costs": sections_tables.cost_table(report.costs, scores.systems),
         "undecided": sections_tables.undecided_table(report.undecided, scores.systems),
         "contamination": scores.contamination(),
+        "reviews": sections_tables.review_tables(report.reviews),
+        "splits": sections_tables.split_table(report.splits),
         "others": scores.others(),
         "breakdowns": scores.breakdowns(),
         "rejections": report.rejections_sample[:MAX_REJECTIONS],

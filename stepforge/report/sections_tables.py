@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from stepforge.metrics.agreement import Estimate
 from stepforge.metrics.sensitivity import Sensitivity
 from stepforge.report.formats import DASH, count, dollars, percent, points, span
-from stepforge.report.gather import Agreement, Cost, ErrorCount, JudgeUse, Undecided
+from stepforge.report.gather import Agreement, Cost, ErrorCount, JudgeUse, Reviews, SplitCount, Undecided
 from stepforge.report.tables import Scores
+from stepforge.splits import NEWER, OLDER, UNDATED
+from stepforge.vocabulary import ReviewState
 
 PCS = "PCS"
 DELTA_PCS = "delta_PCS"
@@ -129,3 +132,71 @@ def undecided_table(told: Sequence[Undecided], order: Sequence[str]) -> Table | 
     ]
     head = ("System", "Answers", "Undecided", "Share (%)")
     return Table("undecided", "Undecided answers", head, tuple(rows)) if rows else None
+
+
+def review_tables(reviews: Reviews | None) -> list[Table]:
+    """What became of reviewed items, and how far reviewers agree: all of them by field, and each two."""
+    if reviews is None or not reviews.counts:
+        return []
+    states = [state.value for state in ReviewState]
+    rounds = sorted({name for one in reviews.counts for name in one.rounds})
+    rows = [
+        (
+            _words(one.kind),
+            count(sum(one.states.values())),
+            *(count(one.states[state]) for state in states),
+            *(count(one.rounds.get(name, 0)) for name in rounds),
+        )
+        for one in reviews.counts
+    ]
+    decided = [f"Decided in {'arbitration' if name == 'arbitration' else f'round {name}'}" for name in rounds]
+    found = [
+        Table("reviews", "Reviewed items", ("Kind", "Items", *(s.capitalize() for s in states), *decided), tuple(rows))
+    ]
+    agreement = tuple(
+        (
+            f"{_words(row.kind)}: {_words(row.field)}",
+            count(row.reviewers),
+            count(row.items),
+            _estimate(row.agreement.agreement),
+            _estimate(row.agreement.fleiss),
+            _estimate(row.agreement.alpha),
+        )
+        for row in reviews.agreement
+    )
+    head = ("Kind and field", "Reviewers", "Items", "Agreement", "Fleiss’ κ", "Krippendorff’s α")
+    pairs = tuple(
+        (f"{p.first} and {p.second}, {_words(p.kind)}: {_words(p.field)}", count(p.items), _estimate(p.kappa))
+        for p in reviews.pairs
+    )
+    found += (
+        [Table("review-agreement", "Agreement of reviewers before arbitration", head, agreement)] if agreement else []
+    )
+    found += (
+        [Table("review-pairs", "Each two reviewers", ("Reviewers and field", "Items", "Cohen’s κ"), pairs)]
+        if pairs
+        else []
+    )
+    return found
+
+
+def _estimate(one: Estimate) -> str:
+    if one.value is None:
+        return DASH
+    ends = "" if one.low is None or one.high is None else f" [{one.low:.2f}, {one.high:.2f}]"
+    return f"{one.value:.2f}{ends}".replace("-", "−")
+
+
+def split_table(splits: Sequence[SplitCount]) -> Table | None:
+    """How much of the benchmark is on which side of each split by time."""
+    sides = (NEWER, OLDER, UNDATED)
+    rows = tuple(
+        (
+            split.name,
+            split.newer_than,
+            *(f"{count(split.problems.get(s, 0))} ({count(split.tasks.get(s, 0))})" for s in sides),
+        )
+        for split in splits
+    )
+    head = ("Split", "Newer than", "In it: problems (tasks)", "Older", "Undated")
+    return Table("splits", "Splits by time", head, rows) if rows else None

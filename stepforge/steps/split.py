@@ -32,6 +32,7 @@ _GOES_ON = re.compile(
 )
 _GOES_ON_SIGN = re.compile(r"(?:\$|\\\([ \t]*|\\\[\s*)?[=＝]")
 _DERIVES = re.compile(r"(?:同理|(?:由|根据)[^\n]{1,40}[得知]|在[^\n]{1,16}中[ \t]*[，,][^\n，,]*(?:得|=[^\n，,]*=|√))")
+_CONCLUDES = re.compile(r"同理[^\n]{0,6}得[^\n]*=")
 _CUT = re.compile(
     r"[。；;！？]+[ \t]*"
     r"|(?<![（(])(?=(?:又[ \t]?)?(?:∵|∴))"
@@ -232,7 +233,9 @@ def _by_reasons(text: str, kept: list[Span]) -> list[Span]:
             spans[-1] = (spans[-1][0], unit.end)
             continue
         begun = unit.start if begun is None else begun
-        if unit.kind == "therefore" or (i > last and unit.kind == "derives"):
+        if unit.kind == "therefore" or (
+            unit.kind == "derives" and (i > last or _CONCLUDES.match(text, unit.start, unit.end))
+        ):
             spans.append((begun, unit.end))
             begun = None
     return spans

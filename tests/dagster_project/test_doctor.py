@@ -7,6 +7,8 @@ def test_the_doctor_says_what_is_there_and_how_to_get_what_is_not(cli, monkeypat
     assert "install Lean 4 with elan" in said.out
     assert "bwrap" in said.out
     assert "apt install chromium" in said.out
+    assert "MATHPIX_APP_ID" in said.out
+    assert "tesseract" in said.out
     assert "sk-planted-secret" not in said.out
 
 

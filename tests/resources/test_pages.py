@@ -10,10 +10,14 @@ from PIL import Image, ImageDraw, ImageFont
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
+from upath import UPath
 
-from resources import pages as subject
+from resources import _page_read as subject
 from resources._page_lines import Box, Point, reading_order, skew_deg, upright_box
-from resources.pages import ENGINE_VERSION, MAX_PAGES, PageFault, PageJob, count_pages, is_sound, read_page, read_pages
+from resources.blobs import Blobs
+from resources.memo import Memo
+from resources.ocr import ENGINES, Engine
+from resources.pages import ENGINE_VERSION, MAX_PAGES, PageFault, PageJob, count_pages, read_page, read_pages
 from resources.workers import GIB, Workers
 
 TEXT = ["1. How many sides has a square?", "2. How many corners has a cube?"]
@@ -76,7 +80,7 @@ def test_a_page_that_is_shown_turned_is_read_as_shown(rotate):
     for i, line in enumerate(TEXT):
         canvas.drawString(0, -20 * i, line)
     canvas.save()
-    reading = read_page(PageJob("application/pdf", buffer.getvalue(), 0))
+    (reading,) = read_page(PageJob("application/pdf", buffer.getvalue(), 0))
     assert [line.text for line in reading.lines] == TEXT
     assert all(line.x1 - line.x0 > 5 * (line.y1 - line.y0) > 0 for line in reading.lines)
     assert all(0 < line.x0 < line.x1 < 842 and 0 < line.y0 < 842 for line in reading.lines)
@@ -139,14 +143,6 @@ def test_frames_of_an_image_are_pages():
         subject._frame(PageJob("image/tiff", buffer.getvalue(), 2))
 
 
-def test_a_text_layer_of_unknown_glyphs_is_not_sound():
-    assert is_sound("How many sides has a square?")
-    assert not is_sound("Page 1")
-    assert not is_sound("\ue001\ue002\ue003\ue004 how many sides has a square?")
-    assert not is_sound("\ufffd\ufffd\ufffd how many sides?")
-    assert is_sound("如图，在三角形中，求角的度数，以及边的长度。√3 ≥ ∠A")
-
-
 def turned(box, angle_deg):
     cos, sin = math.cos(math.radians(angle_deg)), math.sin(math.radians(angle_deg))
     corners = tuple(Point(p.x * cos - p.y * sin, p.x * sin + p.y * cos) for p in box.corners)
@@ -167,3 +163,153 @@ def test_rows_come_in_order_whatever_the_slope_and_the_order_of_the_boxes(angle,
 def test_the_version_names_the_engines_that_read():
     assert "pypdfium2" in ENGINE_VERSION
     assert "rapidocr" in ENGINE_VERSION
+
+
+class Remote:
+    """A reader elsewhere that reads its own words on every page, one of them in the drawing."""
+
+    def __init__(self, fail_on=()):
+        self.seen, self.fail_on = [], fail_on
+
+    def __call__(self, png):
+        self.seen.append(png)
+        if len(self.seen) in self.fail_on:
+            raise PageFault("the service is closed")
+        return [upright_box("1. How many sides?", 40, 40, 600, 80), upright_box("A", 205, 215, 225, 245)]
+
+
+REMOTE = Engine(
+    "elsewhere", "Elsewhere", lambda _home: "elsewhere 1", lambda _home: None, remote=lambda _home: Remote()
+)
+
+
+def drawn(angle=0.0):
+    """A scan of a line of text and a drawing."""
+    image = Image.new("L", (760, 500), 245)
+    pen = ImageDraw.Draw(image)
+    pen.text((40, 40), "1. How many sides has a square?", fill=10, font=ImageFont.load_default(34))
+    pen.rectangle([150, 200, 400, 420], outline=10, width=3)
+    buffer = io.BytesIO()
+    image.rotate(angle, expand=True, fillcolor=245).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+@pytest.fixture
+def elsewhere(monkeypatch):
+    known = dict(ENGINES._entries) if ENGINES["rapidocr"] else {}
+    monkeypatch.setattr(ENGINES, "_entries", known | {"elsewhere": REMOTE})
+
+
+class Here:
+    """Workers without processes."""
+
+    def __init__(self):
+        self.n_read = 0
+
+    def map(self, function, items, _timeout_s):
+        for item in items:
+            self.n_read += function is read_page
+            try:
+                yield function(item)
+            except PageFault as error:
+                yield error
+
+
+def test_an_engine_elsewhere_is_given_the_upright_page_and_its_figures_are_cut(elsewhere, tmp_path):
+    remote, blobs = Remote(), Blobs(UPath(tmp_path))
+    (page,) = read_pages("d", "image/png", drawn(), Here(), REMOTE, remote, "elsewhere 1", blobs=blobs)
+    assert page.engine == "elsewhere 1"
+    assert texts(page) == ["1. How many sides?", "A"]
+    with Image.open(io.BytesIO(remote.seen[0])) as shown:
+        assert shown.size == (page.width, page.height) == (760, 500)
+    (figure,) = page.figures
+    assert 130 <= figure.x0 <= 150
+    assert 400 <= figure.x1 <= 420
+    with Image.open(io.BytesIO(blobs.get(figure.sha256))) as cut:
+        assert cut.size == (figure.x1 - figure.x0, figure.y1 - figure.y0)
+
+
+def test_a_page_that_an_engine_elsewhere_cannot_read_costs_itself_and_is_asked_again(elsewhere, tmp_path):
+    memo, remote = Memo(tmp_path / "memo"), Remote(fail_on=[2])
+    scans = io.BytesIO()
+    first, second = (Image.open(io.BytesIO(drawn(angle))) for angle in (0, 180))
+    first.save(scans, "TIFF", save_all=True, append_images=[second, first])
+
+    def read():
+        return read_pages("d", "image/tiff", scans.getvalue(), Here(), REMOTE, remote, "elsewhere 1", memo=memo)
+
+    pages = read()
+    assert [page.error for page in pages] == [None, "the service is closed", None]
+    assert [page.number for page in pages] == [page.sheet for page in pages] == [1, 2, 3]
+    again = read()
+    assert len(remote.seen) == 4
+    assert [page.error for page in again] == [None] * 3
+    assert again[0] == pages[0]
+
+
+def test_a_page_that_was_read_is_read_again_only_by_another_engine_or_if_its_figures_are_lost(elsewhere, tmp_path):
+    memo, blobs, workers = Memo(tmp_path / "memo"), Blobs(UPath(tmp_path / "blobs")), Here()
+    done = []
+
+    def read(version="elsewhere 1"):
+        found = read_pages(
+            "d", "image/png", drawn(), workers, REMOTE, Remote(), version, memo=memo, blobs=blobs, tick=done.append
+        )
+        return found, workers.n_read
+
+    first, _ = read()
+    assert read() == (first, 1)
+    assert read("elsewhere 2")[1] == 2
+    blobs.path(first[0].figures[0].sha256).unlink()
+    assert read() == (first, 3)
+    assert done == [1] * 4
+
+
+def test_the_halves_of_a_double_page_are_pages_with_their_own_numbers():
+    one = Image.open(io.BytesIO(scan(TEXT * 4)))
+    spread = Image.new("L", (2 * one.width, one.height + 100), 245)
+    spread.paste(one, (0, 50))
+    spread.paste(Image.open(io.BytesIO(scan(["3. What is a cube?", "4. What is a cone?"] * 4))), (one.width, 50))
+    buffer = io.BytesIO()
+    spread.rotate(90, expand=True).save(buffer, "PNG")
+    left, right = read_pages("d", "image/png", buffer.getvalue(), Here())
+    assert [(page.number, page.sheet, page.half) for page in (left, right)] == [(1, 1, "left"), (2, 1, "right")]
+    assert (left.turned_deg, right.turned_deg) == (90, 90)
+    assert {text.replace(" ", "") for text in texts(left)} == {text.replace(" ", "") for text in TEXT}
+    assert {text[:2] for text in texts(right)} == {"3.", "4."}
+
+
+@pytest.mark.parametrize("tag", [3, 6, 8])
+def test_a_camera_s_word_on_its_own_direction_is_obeyed(tag):
+    turns = {3: 180, 6: 90, 8: 270}[tag]
+    image = Image.open(io.BytesIO(scan())).rotate(turns, expand=True)
+    exif = Image.Exif()
+    exif[0x0112] = tag
+    buffer = io.BytesIO()
+    image.save(buffer, "JPEG", exif=exif, quality=95)
+    shown = subject._frame(PageJob("image/jpeg", buffer.getvalue(), 0))
+    wanted = subject._frame(PageJob("image/png", scan(), 0))
+    assert shown.shape == wanted.shape
+    assert abs(shown.astype(int) - wanted).mean() < 3
+
+
+def test_a_page_upside_down_is_read_upright():
+    image = Image.open(io.BytesIO(scan(TEXT * 2))).rotate(180)
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    (page,) = read_pages("d", "image/png", buffer.getvalue(), Here())
+    assert page.turned_deg == 180
+    assert [text.replace(" ", "") for text in texts(page)] == [text.replace(" ", "") for text in TEXT * 2]
+
+
+def test_a_blank_page_is_shown_to_no_engine(elsewhere):
+    remote = Remote()
+    (page,) = read_pages("d", "image/png", scan([]), Here(), REMOTE, remote, "elsewhere 1")
+    assert (page.lines, page.error, remote.seen) == ((), None, [])
+
+
+def test_labels_of_a_figure_are_no_part_of_the_rows_beside_it():
+    row, label = upright_box("and the angle", 50, 100, 450, 124), upright_box("C", 500, 101, 515, 123)
+    assert [line.text for line in reading_order([row, label])] == ["and the angle C"]
+    lines = reading_order([row, label], [(480, 60, 700, 300)])
+    assert [line.text for line in lines] == ["and the angle", "C"]
