@@ -18,7 +18,7 @@ BOX = re.compile(r"\\boxed\s?\{((?:[^{}]|\{[^{}]*\})*)\}")
 
 
 class Item(NamedTuple):
-    """One problem as its source has it, formulas as Unicode text.  figures: image files; in_options: one to an option."""
+    """One problem as its source has it, formulas as Unicode text.  figures: image files; in_options: one an option."""
 
     key: str
     language: str
@@ -66,7 +66,9 @@ def _math(data: Path) -> Iterator[Item]:
 def _gsm8k(data: Path) -> Iterator[Item]:
     for i, row in enumerate(_json_lines(data / "gsm8k/test.jsonl")):
         solution, _, answer = row["answer"].partition("####")
-        yield Item(f"gsm8k/{i}", "en", _tidy(row["question"]), (), answer.strip(), _tidy(re.sub(r"<<.*?>>", "", solution)))
+        yield Item(
+            f"gsm8k/{i}", "en", _tidy(row["question"]), (), answer.strip(), _tidy(re.sub(r"<<.*?>>", "", solution))
+        )
 
 
 def _olymmath(data: Path) -> Iterator[Item]:
@@ -82,7 +84,7 @@ def _mvmath(data: Path, images: list[Path]) -> Iterator[Item]:
     rows = json.loads((data / "mvmath/MV-MATH.json").read_text("utf-8"))
     for row in rows:
         key = f"mvmath/{row['problem_id']}"
-        rng = random.Random(key)  # noqa: S311
+        rng = random.Random(key)
         text = row["question"]
         n = len(MARK.findall(text))
         at = OPTION.search(text)
@@ -104,7 +106,7 @@ def _mvmath(data: Path, images: list[Path]) -> Iterator[Item]:
 
 
 def _geolaux(data: Path) -> Iterator[Item]:
-    for key, row in json.loads((data / "geolaux/GeoLaux_minidata.json").read_text("utf-8")).items():
+    for row in json.loads((data / "geolaux/GeoLaux_minidata.json").read_text("utf-8")).values():
         image = data / f"geolaux/mini_original_images/{row['original_image_name']}.png"
         question = _tidy(row["problem_text"])
         options = tuple(re.sub(r"^[A-E][.．、]\s*", "", option).strip() for option in row["choices"])
@@ -115,7 +117,15 @@ def _geolaux(data: Path) -> Iterator[Item]:
         elif options:
             continue
         if image.is_file() and not re.search(r"[\ue000-\uf8ff$\\]", question):
-            yield Item(f"geolaux/{row['original_image_name']}", "zh", question, options, answer, _tidy(row["solution"]), (image,))
+            yield Item(
+                f"geolaux/{row['original_image_name']}",
+                "zh",
+                question,
+                options,
+                answer,
+                _tidy(row["solution"]),
+                (image,),
+            )
 
 
 def _composed(items: list[Item], rng: random.Random) -> Iterator[Item]:
@@ -141,7 +151,7 @@ def bare(text: str) -> str:
 
 def items_of(data: Path, half: str, n: int) -> list[Item]:
     """n problems of a half: half of them Chinese with figures, the others English, of four sets and composed ones."""
-    rng = random.Random(11)  # noqa: S311
+    rng = random.Random(11)
     chinese = [i for i in _geolaux(data) if half_of(i.key) == half]
     images = sorted((data / "geolaux/mini_original_images").glob("*.png"))
     english = []

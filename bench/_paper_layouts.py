@@ -170,7 +170,9 @@ class _Sheet:
         if self.layout["head"] in ("head", "both"):
             self.text(MARGIN, 34, self.title, 8)
         if self.layout["head"] in ("foot", "both"):
-            self.text(WIDTH / 2 - 20, HEIGHT - 36, f"Page {self.page}" if self.title.isascii() else f"第 {self.page} 页", 8)
+            self.text(
+                WIDTH / 2 - 20, HEIGHT - 36, f"Page {self.page}" if self.title.isascii() else f"第 {self.page} 页", 8
+            )
         if self.logo is not None:
             self.decorations.append(self.image(self.logo, WIDTH - MARGIN - 40, 22, 36, 28))
 
@@ -270,7 +272,9 @@ def _heading(language: str, part: int, rng: random.Random) -> str:
         kind = ("选择题", "填空题", "解答题")[part % 3]
         return f"{HAN[part]}、{kind}" + rng.choice(("", "（每小题5分，共30分）", "：本大题共6小题"))
     letter = "ABC"[part]
-    return rng.choice((f"Part {letter}", f"Section {'I' * (part + 1)}: Short Problems", f"Part {letter} (5 points each)"))
+    return rng.choice(
+        (f"Part {letter}", f"Section {'I' * (part + 1)}: Short Problems", f"Part {letter} (5 points each)")
+    )
 
 
 def typeset(
@@ -301,7 +305,7 @@ def typeset(
         for item in own:
             number += 1
             parts[-1].append((str(number), item))
-            truths.append(_problem(sheet, layout, item, number, rng, zh))
+            truths.append(_problem(sheet, layout, item, number, zh))
     _key(sheet, layout, parts, heads, rng, zh)
     sheet.canvas.showPage()
     sheet.canvas.save()
@@ -341,7 +345,7 @@ def _points(layout: dict[str, str], zh: bool) -> str:
     return "（12分）" if zh else "(5 points) "
 
 
-def _problem(sheet: _Sheet, layout: dict[str, str], item: Item, number: int, rng: random.Random, zh: bool) -> Truth:
+def _problem(sheet: _Sheet, layout: dict[str, str], item: Item, number: int, zh: bool) -> Truth:
     style = layout["numbering"]
     if style.startswith("("):  # whoever numbers problems so has other numbers for their parts
         item = item._replace(question=re.sub(r"(?<=\n)\((\d)\) ", _lettered, item.question))

@@ -277,7 +277,7 @@ PLANTS: dict[str, Callable[[str, random.Random], str]] = {
 
 def planted(count: int, seed: int, folder: Path | None, base_share: float = 0.34) -> Iterator[Row]:
     """`count` rows: originals, and of each kind as many copies, in an order that says nothing."""
-    draw = random.Random(seed)  # noqa: S311 - a bench
+    draw = random.Random(seed)
     base = originals(round(count * base_share), draw, folder)
     each = (count - len(base)) // len(PLANTS)
     rows: list[tuple[str, str, int | None]] = [(text, "original", None) for text in base]

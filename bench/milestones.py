@@ -55,7 +55,7 @@ STEPS = (  # as the reference says it, and in other words
 
 def generated(count: int) -> list[Pairing]:
     """Word problems: three to five milestones, and a reply that says some of them, in other words or with an error."""
-    rng, items = random.Random(SEED), []  # noqa: S311
+    rng, items = random.Random(SEED), []
     for _ in range(count):
         a, b, c = rng.randint(2, 12), rng.randint(2, 12), rng.randint(2, 30)
         facts: dict[str, Any] = {"n": rng.choice(NAMES), "t": rng.choice(THINGS), "a": a, "b": b, "c": c, "ab": a * b}

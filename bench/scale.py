@@ -73,7 +73,7 @@ def records(count: int, seed: int, folder: Path | None) -> Iterator[tuple[str, s
         for i in range(count):
             yield "question", made_row(seed * 10_000_000 + i)
         return
-    base, draw = real(folder), random.Random(seed)  # noqa: S311 - a bench
+    base, draw = real(folder), random.Random(seed)
     for i in range(count):
         field, record = base[i % len(base)]
         record = dict(record)

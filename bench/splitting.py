@@ -1,6 +1,6 @@
 """Problems and figures that papers are split into, against what was typeset.
 
-python bench/splitting.py DATA [--half unseen|rules] [--rounds 5] [--figures given|cut] [--scans N] [--pages DIR] [--show N]
+python bench/splitting.py DATA [--half unseen|rules] [--rounds 5] [--figures given|cut] [--scans N] [--pages DIR]
 
 DATA is a folder with `geolaux` (and its images), `math`, `gsm8k`, `mvmath` and `olymmath`.  200 real problems, half of
 them Chinese with a figure each, half English, are assembled into papers of 8 to 25, each round in other layouts, and
@@ -14,9 +14,9 @@ of GeoLaux stand for them.
 
 `--figures given`: the boxes of the typesetter; `cut`: as the pipeline cuts them from the page, matched by overlap.
 
-boundaries: a problem that begins at a line where one was typeset to begin.  whole: its question and options are, blanks
-and figure marks aside, what was typeset.  answers, solutions: of the problems that the paper answers.  figures: given to
-the problem that they were typeset with; a logo given to any problem counts against precision.
+boundaries: a problem that begins at a line where one was typeset to begin.  whole: its question and options are,
+blanks and figure marks aside, what was typeset.  answers, solutions: of the problems that the paper answers.
+figures: given to the problem that they were typeset with; a logo given to any problem counts against precision.
 """
 
 import argparse
@@ -33,7 +33,8 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from _paper_items import Item, bare, items_of
-from _paper_layouts import Box, Truth, Typeset, as_scan, drawn, typeset
+from _paper_layouts import Box, Typeset, as_scan, drawn, typeset
+
 from resources._page_lines import reading_order
 from resources._page_pdf import layer_of, opened, page_of
 from resources.pages import ENGINE_VERSION, PageJob, PageReading, count_pages, read_page
@@ -58,7 +59,7 @@ def papers(items: Sequence[Item], half: str, rounds: int, pictures: int, logos: 
     """The papers of all rounds; the first `pictures` of each language have pictures."""
     drawn_with: Counter[str] = Counter()
     for turn in range(rounds):
-        rng = random.Random(SEEDS[half] + turn)  # noqa: S311
+        rng = random.Random(SEEDS[half] + turn)
         for language in ("zh", "en"):
             pool = [item for item in items if item.language == language]
             rng.shuffle(pool)
@@ -106,7 +107,7 @@ def read_scan(paper: Typeset, folder: Path | None, figures: str) -> Read:
     name = hashlib.sha256(paper.pdf).hexdigest()
     pages = []
     for k, picture in enumerate(paper.pages, 1):
-        data = as_scan(picture, random.Random(k))  # noqa: S311
+        data = as_scan(picture, random.Random(k))
         key = hashlib.sha256(ENGINE_VERSION.encode() + data).hexdigest()[:24]
         kept = None if folder is None else folder / f"{key}.json"
         if kept is not None and kept.is_file():
@@ -142,7 +143,15 @@ def given(paper: Typeset, page: int, scale: float) -> tuple[PageFigure, ...]:
 
 def short(paper: Typeset) -> str:
     """The layout in few words."""
-    return hashlib.sha256(paper.pdf).hexdigest()[:6] + " " + " ".join(f"{k}={v!r}" for k, v in paper.layout.items() if k in ("columns", "key", "options", "figures", "parts", "numbering", "caption", "hang", "head"))
+    return (
+        hashlib.sha256(paper.pdf).hexdigest()[:6]
+        + " "
+        + " ".join(
+            f"{k}={v!r}"
+            for k, v in paper.layout.items()
+            if k in ("columns", "key", "options", "figures", "parts", "numbering", "caption", "hang", "head")
+        )
+    )
 
 
 def same_text(a: str, b: str) -> bool:
@@ -163,7 +172,11 @@ def _is_at(problem: Problem, start: Box, scale: float) -> bool:
     region = problem.provenance.regions[0]
     x, y = start.x0 * scale, (start.y0 + start.y1) / 2 * scale
     line = 1.2 * (start.y1 - start.y0) * scale
-    return region.page == start.page and abs(region.y0 + line / 2 - y) <= line * 0.6 and region.x0 - 12 * scale <= x <= region.x1
+    return (
+        region.page == start.page
+        and abs(region.y0 + line / 2 - y) <= line * 0.6
+        and region.x0 - 12 * scale <= x <= region.x1
+    )
 
 
 def _figure_owner(paper: Typeset, page: int, figure: PageFigure, scale: float) -> str | int | None:
@@ -199,16 +212,16 @@ def measured(paper: Typeset, read: Read, show: list[str]) -> Counter[str]:
     counts: Counter[str] = Counter(true=len(paper.truths), found=len(found))
     at: dict[int, int] = {}
     for i, truth in enumerate(paper.truths):
-        match = next((k for k, p in enumerate(found) if k not in at.values() and _is_at(p, truth.start, read.scale)), None)
+        match = next(
+            (k for k, p in enumerate(found) if k not in at.values() and _is_at(p, truth.start, read.scale)), None
+        )
         if match is not None:
             at[i] = match
     counts["boundaries"] = len(at)
     for k, problem in enumerate(found):
         if k not in at.values():
             show.append(f"{short(paper)}\n  EXTRA {problem.provenance.locator}: {problem.question[:100]!r}")
-    figures_of = {
-        (page.number, k): (page, figure) for page in read.pages for k, figure in enumerate(page.figures, 1)
-    }
+    figures_of = {(page.number, k): (page, figure) for page in read.pages for k, figure in enumerate(page.figures, 1)}
     where = {f"page{page}-figure{k}": (page, k) for page, k in figures_of}
     by_problem = {v: k for k, v in at.items()}
     for k, problem in enumerate(found):
@@ -219,7 +232,9 @@ def measured(paper: Typeset, read: Read, show: list[str]) -> Counter[str]:
             right = owner is not None and owner == by_problem.get(k, "none")
             counts["figures right"] += right
             if not right and owner is not None:
-                show.append(f"{short(paper)}\n  figure {image.name} of {owner} to {by_problem.get(k)}: {problem.question[:80]!r}")
+                show.append(
+                    f"{short(paper)}\n  figure {image.name} of {owner} to {by_problem.get(k)}: {problem.question[:9]!r}"
+                )
     counts["figures true"] = sum(len(t.figures) for t in paper.truths)
     n_right = counts["figures right"]
     if n_right < counts["figures true"]:
@@ -234,14 +249,20 @@ def measured(paper: Typeset, read: Read, show: list[str]) -> Counter[str]:
         if not whole:
             show.append(f"{short(paper)}\n  {truth.label}: typeset {said[:1500]!r}\n  read {got[:1500]!r}")
         if i not in at:
-            show.append(f"{short(paper)}\n  {truth.label}: no boundary on page {truth.start.page} at {truth.start.y0:.0f}")
+            show.append(
+                f"{short(paper)}\n  {truth.label}: no boundary on page {truth.start.page} at {truth.start.y0:.0f}"
+            )
         for name, has, true in (
             ("answers", truth.has_answer, truth.item.answer),
             ("solutions", truth.has_solution, truth.item.solution),
         ):
             if has:
                 counts[f"{name} true"] += 1
-                text = "" if problem is None else (problem.answer.text if problem.answer and name == "answers" else problem.solution or "")
+                text = (
+                    ""
+                    if problem is None
+                    else (problem.answer.text if problem.answer and name == "answers" else problem.solution or "")
+                )
                 right = same_text(true, text) if name == "answers" else bool(text) and _core(text) == _core(true)
                 counts[f"{name} right"] += right
                 if not right:
@@ -262,7 +283,9 @@ def report(name: str, counts: Counter[str], n_papers: int) -> None:
     print(f"  boundaries  precision {_share(c['boundaries'], c['found'])}, recall {_share(c['boundaries'], c['true'])}")
     print(f"  whole texts {_share(c['whole'], c['true'])}")
     for what in ("answers", "solutions"):
-        print(f"  {what:<11} {_share(c[f'{what} right'], c[f'{what} true'])}; {c[f'{what} invented']} where there is none")
+        print(
+            f"  {what:<11} {_share(c[f'{what} right'], c[f'{what} true'])}; {c[f'{what} invented']} where there is none"
+        )
     given_, right, true = c["figures given"], c["figures right"], c["figures true"]
     print(f"  figures     precision {_share(right, given_)}, recall {_share(right, true)}")
 

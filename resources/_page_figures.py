@@ -203,7 +203,7 @@ def _clusters(large: Mask, small: Sequence[Rect], unit: float) -> list[Rect]:
         )
     found = []
     for box in _merged(boxes):
-        around, grown = box.grown(GAP * unit / 2), box
+        around, grown = box.grown(GAP * unit), box
         for one in small:
             if around.shared(one) > 0:
                 grown = grown.with_(one)

@@ -171,7 +171,7 @@ def _pieces(page: Any, text_page: Any, count: int, turned_deg: int) -> tuple[lis
             continue  # cut off by the crop box: nobody sees it
         a, b = place(left, bottom), place(right, top)
         box = (Point(min(a.x, b.x), min(a.y, b.y)), Point(max(a.x, b.x), max(a.y, b.y)))
-        if last is not None and box[0].x - last[1].x > WIDE_GAP * max(1.0, last[1].y - last[0].y):
+        if last is not None and _is_apart(last, box):
             end()
         last = box
         chars.append(char)
@@ -179,6 +179,14 @@ def _pieces(page: Any, text_page: Any, count: int, turned_deg: int) -> tuple[lis
         invisible += modes.is_invisible(i)
     end()
     return found, invisible
+
+
+def _is_apart(last: tuple[Point, Point], box: tuple[Point, Point]) -> bool:
+    """Whether a character stands far from the one before, or on another row: PDFium joins rows that it takes for one
+    paragraph."""
+    height = max(1.0, last[1].y - last[0].y)
+    across = max(box[0].x - last[1].x, last[0].x - box[1].x)
+    return across > WIDE_GAP * height or box[0].y >= last[1].y or box[1].y <= last[0].y
 
 
 class _RenderModes:

@@ -43,7 +43,7 @@ __all__ = [
     "read_pages",
 ]
 
-REVISION = 2  # raised when the same page may give other lines or figures with the same libraries
+REVISION = 3  # raised when the same page may give other lines or figures with the same libraries
 _PDFIUM, _PILLOW = (importlib.metadata.version(name) for name in ("pypdfium2", "pillow"))
 # rapidocr is part of it whatever the engine: it finds the lines by which pages are made upright
 ENGINE_VERSION = f"pages {REVISION}; pypdfium2 {_PDFIUM}; pillow {_PILLOW}; opencv {cv2.__version__}; {RAPIDOCR}"

@@ -1,6 +1,7 @@
 """What the lines of a paper are: problems, part by part, headings, and keys at the end."""
 
-from bisect import bisect_left
+import itertools
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -105,13 +106,17 @@ def _key_heads(lines: Sequence[Line], parts: Iterable[int]) -> dict[int, str]:
         if not marks or marks[0] > i:
             continue
         first = next((m for m in marks if m > i), None)
-        if any(begins_table(lines[k].text) for k in near if first is None or k <= first or k in begins):
+        if any(begins_table(lines[k].text) for k in near if first is None or k <= first or k in begins) or (
+            first in near and first in begins
+        ):
             found[i] = kind
-        elif first in near and first in begins:
-            found[i] = kind
-        elif not any(i < m for m in marks) and (number := first_number(lines[i + 1 : i + 4])) is not None:
-            if number <= FIRST_NUMBERS and bisect_left(marks, i) > number:
-                found[i] = kind  # numbered in another way than the problems
+        elif (
+            not any(i < m for m in marks)
+            and (number := first_number(lines[i + 1 : i + 4])) is not None
+            and number <= FIRST_NUMBERS
+            and bisect_left(marks, i) > number
+        ):
+            found[i] = kind  # numbered in another way than the problems
     return found
 
 
@@ -146,11 +151,11 @@ def _blocks(
     titles = set(range(starts[0]))
     part_labels: dict[int, str] = {}
     for head in headings:
-        following = next(((part, mark) for part, mark in marks if mark.line > head), None)
-        if following is not None and following[1].line - head <= LATER_LINES:
-            titles.update(range(head, following[1].line))
+        at = bisect_right(starts, head)
+        if at < len(starts) and starts[at] - head <= LATER_LINES:
+            titles.update(range(head, starts[at]))
             if labels[head]:
-                part_labels.setdefault(following[0], labels[head])
+                part_labels.setdefault(marks[at][0], labels[head])
     blocks = []
     for (part, mark), end in zip(marks, [*starts[1:], len(lines)], strict=True):
         if mark.letter:
@@ -173,19 +178,20 @@ def _repaired(
     ends = [*(part[0].line for part in chains[1:]), len(lines)]
     last = -1
     for part, (chain, end) in enumerate(zip(chains, ends, strict=True), 1):
-        head = max((h for h in headings if h < chain[0].line), default=-1)
+        above = bisect_left(headings, chain[0].line)
+        head = headings[above - 1] if above else -1
         found = []
         if 1 < chain[0].number <= 3:
             missing = range(1, chain[0].number)
             found += [
                 r for r in gaps.between(max(head, last) + 1, chain[0].line, missing, chain[0].letter) if r.mark.end
             ]
-        for a, b in zip(chain, chain[1:], strict=False):
+        for a, b in itertools.pairwise(chain):
             found += gaps.between(a.line + 1, b.line, range(a.number + 1, b.number), a.letter)
         tail = chain[-1]
         more = gaps.between(tail.line + 1, min(end, tail.line + 60), [tail.number + 1], tail.letter)
         found += [r for r in more if r.mark.end and not r.mark.text[:1].isdigit()]
         before |= {r.mark.line: r.before for r in found}
         marks += [(part, mark) for mark in sorted([*chain, *(r.mark for r in found)], key=lambda m: m.line)]
-        last = chain[-1].line
+        last = marks[-1][1].line
     return marks, before

@@ -92,9 +92,7 @@ class _Where(NamedTuple):
     after: Place
 
 
-def with_figures(
-    pages: Sequence[Page], blocks: Sequence[Block], others: Sequence[Line]
-) -> WithFigures:
+def with_figures(pages: Sequence[Page], blocks: Sequence[Block], others: Sequence[Line]) -> WithFigures:
     """The blocks with a token where each figure stands, each figure given to at most one.
 
     A caption that names a problem decides; a caption `Figure 3` that one problem of these pages speaks of decides too.
@@ -105,9 +103,7 @@ def with_figures(
 
 
 class _Placing:
-    def __init__(
-        self, pages: Sequence[Page], blocks: Sequence[Block], others: Sequence[Line]
-    ) -> None:
+    def __init__(self, pages: Sequence[Page], blocks: Sequence[Block], others: Sequence[Line]) -> None:
         self.first = min((page.number for page in pages if page.error is None), default=0)
         self.pages = [page for page in pages if page.error is None and page.figures]
         self.blocks = list(blocks)
@@ -165,7 +161,7 @@ class _Placing:
             elif not self._by_caption(page, k, figure, captions.get(k)):
                 todo.append((k, figure))
         rest = self._in_options(page, todo, columns, height)
-        for k, figure in sorted(rest, key=lambda one: (self._column_of(one[1], columns, height) or (0, 0), one[1].y0)):
+        for k, figure in sorted(rest, key=lambda one: (self._column_of(one[1], columns) or (0, 0), one[1].y0)):
             self._by_place(page, k, figure, columns, height, captions.get(k))
 
     def _place(
@@ -252,9 +248,7 @@ class _Placing:
         return list(rest.items())
 
     @staticmethod
-    def _column_of(
-        figure: PageFigure, columns: dict[tuple[int, int], list[Line]], height: float
-    ) -> tuple[int, int] | None:
+    def _column_of(figure: PageFigure, columns: dict[tuple[int, int], list[Line]]) -> tuple[int, int] | None:
         """The column that the figure stands in or nearest to."""
         x, y = (figure.x0 + figure.x1) / 2, (figure.y0 + figure.y1) / 2
 
@@ -305,7 +299,7 @@ class _Placing:
         caption: _Caption | None,
     ) -> None:
         with_blocks = {key: lines for key, lines in columns.items() if any(li.place in self.owner for li in lines)}
-        column = self._column_of(figure, with_blocks or columns, height)
+        column = self._column_of(figure, with_blocks or columns)
         scores: dict[int | None, float] = defaultdict(float)
         first_top = float("inf")
         for run in self._runs(columns[column]) if column is not None else []:
@@ -363,7 +357,7 @@ def _is_caption(text: str) -> bool:
     return len(text) <= 200 and not rest and bool(text)
 
 
-def _captions(
+def _captions(  # noqa: PLR0912 - a branch for each place that a caption may have
     columns: dict[tuple[int, int], list[Line]], figures: Sequence[PageFigure], height: float
 ) -> dict[int, _Caption]:
     """The caption of each figure that has one: the nearest one below it or above it, none twice."""

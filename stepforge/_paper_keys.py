@@ -1,5 +1,6 @@
 """Answer keys and solutions of a paper: which lines head one, and what it says of each number."""
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -29,7 +30,8 @@ _SMALL_WORD = re.compile(r"\b(?!and\b|to\b|of\b|for\b|the\b|with\b|in\b|on\b)[a-
 
 ANSWER_LINE = re.compile(
     r"[【\[]\s?(?:参考)?答案\s?[】\]]\s{0,9}[:：]?\s{0,9}"
-    r"|(?:(?:final |correct |short )?answer|ans\.?|(?:参考|正确)?答案|答)\s{0,3}(?:[:：]|(?<=[ns])\.\s|(?<=Answer)\.\s)\s{0,9}"
+    r"|(?:(?:final |correct |short )?answer|ans\.?|(?:参考|正确)?答案|答)\s{0,3}"
+    r"(?:[:：]|(?<=[ns])\.\s|(?<=Answer)\.\s)\s{0,9}"
     r"|(?:answer|答案)$",
     re.I,
 )
@@ -46,13 +48,15 @@ _INLINE = re.compile(
 )
 
 _REASONS = re.compile(
-    r"(?:[(（]\d[)）]\s?)?(?:[∵∴①②]|辅助线|[证解由设因过连延作在当若如令]|(?:since|let|we|by|if|suppose|first|consider|note|for|to|proof|because|in|as|it|there|"
-    r"assume|using|from|the (?:sum|number|total|area)|each|this)\b)",
+    r"(?:[(（]\d[)）]\s?)?(?:[∵∴①②]|辅助线|[证解由设因过连延作在当若如令]"
+    r"|(?:since|let|we|by|if|suppose|first|consider|note|for|to|proof|because|in|as|it|there"
+    r"|assume|using|from|the (?:sum|number|total|area)|each|this)\b)",
     re.I,
 )
 _LETTERS = r"[A-H](?:[ ,，、]{0,2}[A-H]){0,200}"
 _RUN = re.compile(
-    rf"(?<!\d)(\d{{1,3}})\s?(?:[-–—~～]|to|至)\s?(\d{{1,3}})\s?(?:题)?\s?[.:：、)）]?\s{{0,3}}({_LETTERS}|[√×✓✗TF对错](?:[ ,，、]{{0,2}}[√×✓✗TF对错]){{0,200}})(?![A-Za-z])"
+    rf"(?<!\d)(\d{{1,3}})\s?(?:[-–—~～]|to|至)\s?(\d{{1,3}})\s?(?:题)?\s?[.:：、)）]?\s{{0,3}}"
+    rf"({_LETTERS}|[√×✓✗TF对错](?:[ ,，、]{{0,2}}[√×✓✗TF对错]){{0,200}})(?![A-Za-z])"
 )
 _ENTRY = re.compile(
     r"(?:^|(?<=[\s;；|]))(?:第\s?)?(?:(\d{1,3})\s?(?:[.:：](?!\d)|[．、)）]|题\s?[:：.]?)|[(（](\d{1,3})[)）])\s{0,9}",
@@ -124,7 +128,7 @@ def _pieces(line: Line) -> list[Line]:
     if not starts:
         return [line]
     edges = [0, *starts, len(line.text)]
-    return [line._replace(text=line.text[a:b].strip()) for a, b in zip(edges, edges[1:], strict=False)]
+    return [line._replace(text=line.text[a:b].strip()) for a, b in itertools.pairwise(edges)]
 
 
 def read_block(lines: Sequence[Line], text_of: Callable[[Iterable[Line]], str] = joined) -> Said:
@@ -142,7 +146,9 @@ def read_block(lines: Sequence[Line], text_of: Callable[[Iterable[Line]], str] =
 
 def question_end(lines: Sequence[Line]) -> int:
     """How many of a block's lines are its question."""
-    return next((i for i in range(1, len(lines)) if any(n != "question" for n, _ in _named(lines[i - 1 : i + 1]))), len(lines))
+    return next(
+        (i for i in range(1, len(lines)) if any(n != "question" for n, _ in _named(lines[i - 1 : i + 1]))), len(lines)
+    )
 
 
 def _named(lines: Sequence[Line]) -> Iterator[tuple[str, Line]]:
@@ -203,7 +209,9 @@ def _answers(read: dict[str, str], wanted: frozenset[str]) -> dict[str, Said]:
 
 
 def _numbered(lines: Sequence[Line]) -> list[Numbered]:
-    marks: list[tuple[Mark, int]] = [(m, p) for p, part in enumerate(sequence_of(lines, [], in_key=True), 1) for m in part]
+    marks: list[tuple[Mark, int]] = [
+        (m, p) for p, part in enumerate(sequence_of(lines, [], in_key=True), 1) for m in part
+    ]
     ends = [*(m.line for m, _ in marks[1:]), len(lines)]
     found = []
     for (mark, part), end in zip(marks, ends, strict=False):
@@ -289,7 +297,7 @@ def _number_row(text: str) -> list[int] | None:
     if not _NUMBERS.fullmatch(body):
         return None
     numbers = [int(n) for n in re.findall(r"\d{1,3}", body)]
-    counts = all(b == a + 1 for a, b in zip(numbers, numbers[1:], strict=False))
+    counts = all(b == a + 1 for a, b in itertools.pairwise(numbers))
     return numbers if counts and (len(numbers) >= 3 or head) else None
 
 
@@ -333,7 +341,9 @@ def _rising(marks: Sequence[re.Match[str]]) -> list[re.Match[str]]:
     """The marks whose numbers rise by more than one, each with room for an answer before it."""
     kept: list[re.Match[str]] = []
     for mark in marks:
-        if not kept or (int(mark[1] or mark[2]) > int(kept[-1][1] or kept[-1][2]) + 1 and mark.start() > kept[-1].end()):
+        if not kept or (
+            int(mark[1] or mark[2]) > int(kept[-1][1] or kept[-1][2]) + 1 and mark.start() > kept[-1].end()
+        ):
             kept.append(mark)
     return kept
 

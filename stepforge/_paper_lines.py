@@ -1,4 +1,4 @@
-"""The lines of a paper in reading order: columns, running heads and labels inside figures told apart, paragraphs joined."""
+"""The lines of a paper in reading order: columns, running heads and figures' labels told apart, paragraphs joined."""
 
 import re
 import statistics
@@ -29,7 +29,7 @@ class Place(NamedTuple):
     """Where a line stands: page from 1, position in the page's lines from 0."""
 
     page: int
-    index: int
+    at: int
 
 
 class Line(NamedTuple):
@@ -80,10 +80,9 @@ def lines_of(pages: Iterable[Page]) -> PaperLines:
     for page in readable:
         pieces = [Piece(line.text, line.x0, line.y0, line.x1, line.y1) for line in page.lines]
         for group in columns_of(pieces):
-            for line in _column(page, group, column):
-                if line.place in heads:
-                    found.running.append(line)
-                elif any(_inside(line, figure) for figure in page.figures):
+            found.running.extend(_column(page, [i for i in group if Place(page.number, i) in heads], column))
+            for line in _column(page, [i for i in group if Place(page.number, i) not in heads], column):
+                if any(_inside(line, figure) for figure in page.figures):
                     found.labels.append(line)
                 else:
                     found.lines.append(line)
@@ -93,6 +92,8 @@ def lines_of(pages: Iterable[Page]) -> PaperLines:
 
 def _column(page: Page, group: Sequence[int], column: int) -> list[Line]:
     """The lines of one column that have text."""
+    if not group:
+        return []
     left, right = _left_edge([page.lines[i] for i in group]), max(page.lines[i].x1 for i in group)
     found = []
     for i in group:

@@ -1,5 +1,6 @@
-"""Lines of a paper that begin a problem: numbered marks of each style, headings of parts, and the sequence they make."""
+"""Lines of a paper that begin a problem: numbered marks of each style, headings of parts, and their sequence."""
 
+import itertools
 import re
 import statistics
 from bisect import bisect_left
@@ -74,7 +75,10 @@ STYLES = (  # from the plainest sign of a problem to the one most used for other
     Style("bare", re.compile(rf"(?P<n>\d{{1,3}})\s{{1,4}}(?=[A-Z\u4e00-\u9fff]){_POINTS}"), is_plain=False),
 )
 
-_PART_WORD = r"(?:multiple[- ]choice|free[- ]response|short[- ]answer|fill[- ]in|true[/ -](?:or[ -])?false|proof|team|individual)"
+_PART_WORD = (
+    r"(?:multiple[- ]choice|free[- ]response|short[- ]answer|fill[- ]in|true[/ -](?:or[ -])?false|proof|team"
+    r"|individual)"
+)
 _PART = re.compile(
     rf"(?:part|section|division|round|chapter|day|paper)\s{{1,3}}(?P<label>[A-H]|[IVX]{{1,4}}|\d{{1,2}}|one|two|three|four)\b"
     rf"(?![)）]).{{0,90}}"
@@ -161,7 +165,7 @@ class Layout:
 
     def __init__(self, lines: Sequence[Line]) -> None:
         self.lines = lines
-        steps = [b.y0 - a.y0 for a, b in zip(lines, lines[1:], strict=False) if a.column == b.column and b.y0 > a.y0]
+        steps = [b.y0 - a.y0 for a, b in itertools.pairwise(lines) if a.column == b.column and b.y0 > a.y0]
         self.step = statistics.median_low(steps) if steps else 0.0
 
     def offset(self, i: int) -> float:
@@ -283,9 +287,7 @@ def _beginnings(
                 found.append((score[j] - HEADED, j, True))
             elif (
                 mark.letter == marks[j].letter and mark.number > marks[j].number + 1 and mark.line - head <= LATER_LINES
-            ):
-                found.append((score[j] - HEADED_JUMP, j, True))
-            elif _between(keys, marks[j].line, mark.line):
+            ) or _between(keys, marks[j].line, mark.line):
                 found.append((score[j] - HEADED_JUMP, j, True))
     if mark.number == 1:
         j = best_until[-1]
@@ -349,7 +351,7 @@ def _elsewhere(
     if len(headings) > MAX_HEADINGS:
         return more
     edges = [0, *sorted(headings), len(lines)]
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in itertools.pairwise(edges):
         if bisect_left(at, low) == bisect_left(at, high):
             inside = {
                 name: [m for m in marks if low <= m.line < high] if name != chosen.name else []

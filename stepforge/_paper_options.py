@@ -58,7 +58,7 @@ def _complete(text: str, pattern: re.Pattern[str]) -> Options | None:
     for first in range(len(marks) - 3, -1, -1):
         run = marks[first:]
         labels = [m[1] for m in run]
-        if "A" != labels[0] or sorted(labels) != [chr(65 + k) for k in range(len(run))]:
+        if labels[0] != "A" or sorted(labels) != [chr(65 + k) for k in range(len(run))]:
             continue
         start = run[0].start()
         if labels != sorted(labels) and text[:start].rstrip(" \t")[-1:] not in ("", "\n"):

@@ -162,7 +162,7 @@ class Provenance(Record):
     document_id: str
     path: str
     locator: str = Field(
-        description="row:N, key:K or page:N/problem:M inside the document; page:N/part:K/problem:M if numbers begin again"
+        description="row:N, key:K or page:N/problem:M in the document; page:N/part:K/problem:M if numbers begin again"
     )
     page: int | None = Field(default=None, description="from 1")
     regions: tuple[PageRegion, ...] = Field(default=(), description="where on its pages; () for what has no pages")

@@ -65,7 +65,7 @@ class BatchInfo(NamedTuple):
     answers: Mapping[str, str] = MappingProxyType({})
 
 
-def media_type(path: str, head: bytes) -> str:
+def media_type(path: str, head: bytes) -> str:  # noqa: PLR0911 - one a kind of file
     """Media type by the first bytes, else by the name's ending."""
     if head.startswith(b"%PDF-"):
         return "application/pdf"

@@ -1,5 +1,6 @@
 """Columns of a page: which pieces of text are read one after another, from where they stand."""
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ EDGE = 0.18  # of the text's width; nearer to its sides is no gutter
 TEXT_LIKE = 0.55  # of the column's width reached by a third of its rows
 FLUSH = 0.5  # of the rows of a column begin at its edge or at its indentation
 CELL_CHARS = 8  # of a table's cell or an option, which are shorter than most lines of text
+CLIPPED = 2  # line heights; a line that begins so near before a gutter begins in it
 HANGING = 3  # line heights that a problem's number may stand out from its text
 OVERLAP = 0.4  # of the lower column, shared in height by the other
 
@@ -53,7 +55,7 @@ class _Cut(NamedTuple):
 
     x: float
     runs: list[Indices]
-    gain: int  # pieces beside it, less those at the right that stand left of their column
+    gain: int  # pieces beside it, less those at the right that stand left of their column or that it clips
 
 
 def columns_of(pieces: Sequence[Piece]) -> list[list[int]]:
@@ -101,7 +103,8 @@ def _best_cut(boxes: _Boxes, order: Indices) -> _Cut | None:
     for x in np.linspace(low + EDGE * (high - low), high - EDGE * (high - low), GUTTERS_TRIED):
         crossing = (boxes.x0[order] < x) & (boxes.x1[order] > x)
         runs = [] if crossing.all() else _runs(order, crossing)
-        gain = 0
+        clipped = (boxes.x0[order] < x) & (boxes.x0[order] > x - CLIPPED * boxes.height) & crossing
+        gain = -5 * int(clipped.sum())
         for run in runs:
             if len(run) >= 2 * MIN_ROWS:
                 left, right = run[boxes.x1[run] <= x], run[boxes.x0[run] >= x]
@@ -110,7 +113,7 @@ def _best_cut(boxes: _Boxes, order: Indices) -> _Cut | None:
                     gain += len(left) + at_edges - 2 * (len(right) - at_edges)
         tried.append(_Cut(float(x), runs, gain))
     most = max(cut.gain for cut in tried)
-    if most == 0:
+    if most <= 0:
         return None
     first = next(i for i, cut in enumerate(tried) if cut.gain == most)
     last = next((i for i in range(first, len(tried)) if tried[i].gain < most), len(tried)) - 1
@@ -145,6 +148,8 @@ def _beside(boxes: _Boxes, left: Indices, right: Indices, rows: int) -> bool:
 def _is_text(boxes: _Boxes, left: Indices, right: Indices, x: float, low: float, high: float) -> bool:
     if not _beside(boxes, left, right, MIN_ROWS):
         return _is_last_column(boxes, left, right, x - low)
+    if MIDDLE <= (x - low) / (high - low) <= 1 - MIDDLE and _is_last_column(boxes, left, right, x - low, is_list=True):
+        return True
     wide = [
         3 * int((boxes.wide[side] >= TEXT_LIKE * width).sum()) >= len(side)
         for side, width in ((left, x - low), (right, high - x))
@@ -158,11 +163,13 @@ def _is_text(boxes: _Boxes, left: Indices, right: Indices, x: float, low: float,
     return _goes_on(boxes, left, right)
 
 
-def _is_last_column(boxes: _Boxes, left: Indices, right: Indices, width: float) -> bool:
-    """Whether a long column of text stands at the left and the first rows of the next one at the right."""
+def _is_last_column(boxes: _Boxes, left: Indices, right: Indices, width: float, *, is_list: bool = False) -> bool:
+    """Whether a long column of text stands at the left and the first rows of the next one at the right; is_list: these
+    may be short, as in a key."""
     if not _beside(boxes, left, right, MIN_ROWS_LAST) or _rows(boxes, left) < 2 * MIN_ROWS:
         return False
-    return 2 * int((boxes.wide[left] >= TEXT_LIKE * width).sum()) >= len(left) and _is_flush(boxes, right)
+    is_column = 2 * int((boxes.wide[left] >= TEXT_LIKE * width).sum()) >= len(left)
+    return is_column and _is_flush(boxes, right, 1 if is_list else CELL_CHARS)
 
 
 def _at_edges(boxes: _Boxes, right: Indices) -> int:
@@ -172,11 +179,11 @@ def _at_edges(boxes: _Boxes, right: Indices) -> int:
     return int((boxes.x0[right] >= (edge - HANGING) * boxes.height).sum())
 
 
-def _is_flush(boxes: _Boxes, side: Indices) -> bool:
+def _is_flush(boxes: _Boxes, side: Indices, chars: int = CELL_CHARS) -> bool:
     """Whether most rows begin at one of two left edges, and are no cells of a table."""
     edges = Counter(np.round(boxes.x0[side] / boxes.height).astype(int).tolist())
     lengths = sorted(len(boxes.texts[i]) for i in side)
-    return FLUSH * len(side) <= sum(n for _, n in edges.most_common(2)) and lengths[len(lengths) // 2] >= CELL_CHARS
+    return FLUSH * len(side) <= sum(n for _, n in edges.most_common(2)) and lengths[len(lengths) // 2] >= chars
 
 
 def _goes_on(boxes: _Boxes, left: Indices, right: Indices) -> bool:
@@ -186,6 +193,6 @@ def _goes_on(boxes: _Boxes, left: Indices, right: Indices) -> bool:
         marks = (_MARK.match(boxes.texts[i]) for i in side)
         numbers.append([int(m[1]) for m in marks if m])
     first, second = numbers
-    steps = [b - a for side in numbers for a, b in zip(side, side[1:], strict=False)]
+    steps = [b - a for side in numbers for a, b in itertools.pairwise(side)]
     counts_up = len(first) >= 2 and len(second) >= 2 and all(step == 1 for step in steps)
     return counts_up and second[0] == first[-1] + 1

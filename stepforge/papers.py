@@ -1,4 +1,4 @@
-"""Problems of a paper from its pages: numbered problems with options, figures, answers and solutions, keys at the end."""
+"""Problems of a paper from its pages: numbered, with options, figures, answers and solutions, keys at the end."""
 
 import re
 import statistics
@@ -108,7 +108,7 @@ def split_paper(document: Document, pages: Sequence[Page]) -> Outcome[Problem]:
     ]
     kept = [one.problem for one in made]
     unused: list[KeyEntry] = []
-    for entries in _entries(paper, kept):
+    for entries in _entries(paper):
         part = join_key(kept, entries)
         kept, unused = part.problems, [*unused, *part.unused]
     if not kept and len(rejections) < max(1, len(pages)):
@@ -174,13 +174,10 @@ def _answered(problem: Problem, entry: KeyEntry) -> Problem:
         answer = _answer(entry.answer, problem.choices)
         update["answer"] = answer
         update["problem_type"] = _type(problem.question, problem.choices, answer)
-    elif entry.answer and problem.answer is not None and entry.answer.strip() != problem.answer.text.strip():
-        if _answer(entry.answer, problem.choices) != problem.answer:
-            step = CleaningStep(
-                rule=DISAGREES, field="answer", before=entry.answer[:200], after=problem.answer.text[:200]
-            )
-            trace = (*problem.provenance.cleaning, step)
-            update["provenance"] = problem.provenance.model_copy(update={"cleaning": trace})
+    elif entry.answer and problem.answer is not None and _disagrees(entry.answer, problem):
+        step = CleaningStep(rule=DISAGREES, field="answer", before=entry.answer[:200], after=problem.answer.text[:200])
+        trace = (*problem.provenance.cleaning, step)
+        update["provenance"] = problem.provenance.model_copy(update={"cleaning": trace})
     if entry.solution and problem.solution is None:
         update["solution"] = _without_question(entry.solution, problem.question) or None
     return problem.model_copy(update=update) if update else problem
@@ -202,7 +199,13 @@ def _without_question(solution: str, question: str) -> str:
     return solution
 
 
-def _entries(paper: Paper, problems: Sequence[Problem]) -> Iterable[list[KeyEntry]]:
+def _disagrees(answer: str, problem: Problem) -> bool:
+    """Whether a key says something else than the problem's own answer."""
+    own = problem.answer
+    return own is not None and answer.strip() != own.text.strip() and _answer(answer, problem.choices) != own
+
+
+def _entries(paper: Paper) -> Iterable[list[KeyEntry]]:
     """The entries of each key of a paper; its parts are those of the paper by their labels, else by their order."""
     labels = frozenset(block.label for block in paper.blocks)
     n_parts = max((block.part for block in paper.blocks), default=1)
@@ -229,7 +232,7 @@ def _bad_page(document: Document, page: Page) -> Rejection:
 
 
 def _left_out(document: Document, paper: Paper, made: Sequence["_Made"], unused: Sequence[KeyEntry]) -> list[Rejection]:
-    """Records of what is no part of a problem: one for each page and kind of lines, one for each figure and key entry."""
+    """Records of what is no part of a problem: one a page and kind of lines, one a figure and key entry."""
 
     def note(name: str, reason: Reason, why: str, evidence: str = "") -> Rejection:
         return reject(
@@ -251,7 +254,7 @@ def _left_out(document: Document, paper: Paper, made: Sequence["_Made"], unused:
         for line in lines:
             by_page[line.page].append(line)
         for page, here in sorted(by_page.items()):
-            numbers = ", ".join(str(line.place.index + 1) for line in sorted(here, key=lambda line: line.place))
+            numbers = ", ".join(str(line.place.at + 1) for line in sorted(here, key=lambda line: line.place))
             text = "\n".join(line.text for line in here)
             found.append(note(f"page:{page}/{name}", reason, f"page {page}, lines {numbers[:200]}: {what}", text))
     for left in paper.figures_left:
@@ -291,7 +294,7 @@ def _type(question: str, choices: tuple[Choice, ...], answer: Answer | None) -> 
         return ProblemType.CHOICE
     if answer is not None:
         return ProblemType.MULTI_STEP if answer.kind is AnswerKind.MULTI_PART else ProblemType.FREE_FORM
-    if ["1", "2"] == [m[1] for m in _SUB_QUESTION.finditer(question)][:2]:
+    if [m[1] for m in _SUB_QUESTION.finditer(question)][:2] == ["1", "2"]:
         return ProblemType.MULTI_STEP
     return ProblemType.PROOF if _PROOF.search(question) else ProblemType.FREE_FORM
 
@@ -375,8 +378,8 @@ def _regions(block: Block) -> tuple[PageRegion, ...]:
     return tuple(
         PageRegion(
             page=page,
-            first_line=min(place.index for place in lines) + 1,
-            last_line=max(place.index for place in lines) + 1,
+            first_line=min(place.at for place in lines) + 1,
+            last_line=max(place.at for place in lines) + 1,
             x0=min(line.x0 for line in lines.values()),
             y0=min(line.y0 for line in lines.values()),
             x1=max(line.x1 for line in lines.values()),

@@ -349,7 +349,9 @@ def test_options_are_read_however_they_are_set(options):
 
 # --- answers and keys -------------------------------------------------------------------------------------------------
 
-FIVE = "\n".join(f"{n}. Choose well, number {n}.\nA. x{n} B. y{n} C. z{n} D. w{n}" for n in range(1, 6)) + "\n6. Free.\n"
+FIVE = (
+    "\n".join(f"{n}. Choose well, number {n}.\nA. x{n} B. y{n} C. z{n} D. w{n}" for n in range(1, 6)) + "\n6. Free.\n"
+)
 
 
 @pytest.mark.parametrize(

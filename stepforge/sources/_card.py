@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from stepforge.sources._base import Beside
 
@@ -22,7 +22,7 @@ DATA_ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 _KEYS = ("configs", "dataset_info", "license", "language", "task_categories", "size_categories", "pretty_name")
 
 
-class _Loader(yaml.SafeLoader):  # type: ignore[misc]
+class _Loader(yaml.SafeLoader):
     """YAML without merge keys: nested ones grow without a limit."""
 
     def flatten_mapping(self, node: Any) -> None:

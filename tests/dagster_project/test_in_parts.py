@@ -21,9 +21,7 @@ def stage_function(given):
     ids = [p.problem_id for p in rows]
     wordless = [p for p in rows if p.solution is None]
     said = [not_applicable("s", p.problem_id, Reason.NO_SOLUTION, "it has no solution") for p in wordless]
-    steps = [
-        make.step(problem_id=p.problem_id, index=i, text=p.solution) for p in rows if p.solution for i in range(2)
-    ]
+    steps = [make.step(problem_id=p.problem_id, index=i, text=p.solution) for p in rows if p.solution for i in range(2)]
     return Outcome(steps, said, ids)
 
 

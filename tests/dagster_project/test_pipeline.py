@@ -130,8 +130,8 @@ def test_the_report_command_shows_the_leaderboard_and_the_page(read):
 
 def test_one_more_problem_changes_only_what_depends_on_it(tmp_path, capsys):
     line = CommandLine(tmp_path / "home", capsys)
-    line("ingest", write_set(tmp_path / "a", [chain(i) for i in range(3)]), "--batch", "a")
     line("ingest", write_set(tmp_path / "b", [chain(i) for i in range(20, 23)]), "--batch", "b")
+    line("ingest", write_set(tmp_path / "a", [chain(i) for i in range(3)]), "--batch", "a")  # after b: no part of it
     assert line("build").code == 0
     before = pointers(line)
     write_set(tmp_path / "a", [chain(i) for i in range(4)])
