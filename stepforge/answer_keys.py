@@ -7,12 +7,13 @@ and may have `paper` and `solution`; a text, PDF or scan has lines `12. B`, seve
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from stepforge.outcome import Outcome, reject
+from stepforge.papers import read_key_pages
 from stepforge.records import Document, Page, Problem, Rejection
 from stepforge.sources import answer_of, csv_rows
 from stepforge.vocabulary import AnswerKind, Disposition, ProblemType, Reason
@@ -140,9 +141,17 @@ def _begins_line(text: str, at: int) -> bool:
     return at == 0 or text[at - 1] == "\n"
 
 
-def page_text(pages: Iterable[Page]) -> str:
-    """The lines of the pages of a key."""
-    return "\n".join(line.text for page in pages for line in page.lines)
+def page_entries(pages: Sequence[Page]) -> Iterator[KeyEntry]:
+    """Answers and solutions on pages: tables, grids and columns too, as `stepforge.papers` reads them, or as a text,
+    whichever says more."""
+    found: dict[int, KeyEntry] = {}
+    for one in read_key_pages(pages):
+        if one.number.isdecimal():
+            known = found.get(int(one.number), KeyEntry(int(one.number), ""))
+            answer, solution = known.answer or (one.answer or "")[:MAX_ANSWER_CHARS], known.solution or one.solution
+            found[known.number] = KeyEntry(known.number, answer, solution)
+    plain = list(text_entries("\n".join(line.text for page in pages for line in page.lines)))
+    yield from plain if len(plain) > len(found) else (found[number] for number in sorted(found))
 
 
 class Key(NamedTuple):
@@ -164,7 +173,7 @@ def read_key(
     elif ending in TEXTS:
         found = list(text_entries(data.decode("utf-8-sig", errors="replace")))
     else:
-        found = list(text_entries(page_text(pages)))
+        found = list(page_entries(pages))
     faults = [one for one in found if isinstance(one, str)]
     faults += [f"page {page.number}: {page.error}" for page in pages if page.error is not None]
     return Key(
@@ -259,7 +268,7 @@ def _answered(problem: Problem, entry: KeyEntry | None) -> Problem:
     if entry is None:
         return problem
     update: dict[str, object] = {}
-    if problem.answer is None:
+    if problem.answer is None and entry.answer:
         answer = answer_of(entry.answer, problem.choices)
         update["answer"] = answer
         if (

@@ -74,7 +74,7 @@ def _version(home: "Home") -> str:
 def _missing(home: "Home") -> str | None:
     try:
         home.models.role(ROLE)
-    except PipelineError as error:
+    except (PipelineError, OSError) as error:
         return f"{error}; the engine vision-llm asks the role {ROLE!r}, a model that reads images"
     return None
 
