@@ -12,6 +12,7 @@ from stepforge._paper_lines import Line, Place, between
 from stepforge.records import Page, PageFigure
 
 MAX_FIGURES = 500  # a page with more is no page of print
+MAX_CAPTIONS = 1_000
 TINY = 1.5  # line heights; smaller both ways is a bullet or a stamp
 RULE = 15.0  # times as long as wide: a ruled line
 REPEATED = 3  # pages with the same figure: a logo
@@ -109,12 +110,22 @@ class _Placing:
         self.blocks = list(blocks)
         self.owner: dict[Place, int] = {p: k for k, block in enumerate(blocks) for p in block.places}
         every = [line for block in blocks for line in block.lines] + list(others)
+        named = (m["fig"] for line in every if _is_caption(line.text) for m in _CAPTION.finditer(line.text))
+        self.often = Counter(name for name in named if name)
         self.by_column: dict[tuple[int, int], list[Line]] = defaultdict(list)
         for line in every:
             self.by_column[line.page, line.column].append(line)
         for lines in self.by_column.values():
             lines.sort(key=lambda line: (line.y0, line.x0))
-        self.texts = ["\n".join(line.text for line in block.lines) for block in blocks]
+        self.texts = ["\n".join(li.text for li in block.lines if not _is_caption(li.text)) for block in blocks]
+        self.numbered: dict[str, list[int]] = defaultdict(list)
+        for b, block in enumerate(blocks):
+            self.numbered[block.label.lstrip("ABCDEFGHIJKLMN")].append(b)
+        self.names_in = [{m[1] for m in _NAMED.finditer(text)} for text in self.texts]
+        self.naming: dict[str, list[int]] = defaultdict(list)  # blocks by the figures that they speak of
+        for b, names in enumerate(self.names_in):
+            for name in names:
+                self.naming[name].append(b)
         self.given: Counter[int] = Counter()
         self.inserted: dict[int, list[tuple[Place, int, Placed]]] = defaultdict(list)
         self.captions: dict[Place, str] = {}  # lines that are captions, and what stays of them
@@ -154,7 +165,7 @@ class _Placing:
         top = min((line.y0 for lines in columns.values() for line in lines), default=0.0)
         for k, figure in enumerate(page.figures, 1):
             why = _decoration(figure, height, figure.sha256 in self.logos)
-            if page.number == self.first and figure.y1 <= top:
+            if why is None and page.number == self.first and figure.y1 <= top:
                 why = "it stands above the text of the paper"
             if why:
                 self.left.append(LeftOut(page.number, k, figure, why))
@@ -179,17 +190,13 @@ class _Placing:
     def _by_caption(self, page: Page, k: int, figure: PageFigure, caption: _Caption | None) -> bool:
         if caption is None:
             return False
-        if caption.problem is not None:
-            named = [
-                b for b, block in enumerate(self.blocks) if block.label.lstrip("ABCDEFGHIJKLMN") == caption.problem
-            ]
-        else:
-            name = caption.name
-            named = [b for b, text in enumerate(self.texts) if any(m[1] == name for m in _NAMED.finditer(text))]
-            named = [b for b in named if not _CAPTION.fullmatch(self.texts[b])]
+        of_problem = caption.problem is not None
+        if not of_problem and self.often[caption.name or ""] > 1:
+            return False  # each problem counts its own figures
+        named = self.numbered.get(caption.problem or "", []) if of_problem else self.naming.get(caption.name or "", [])
         near = [b for b in named if any(abs(place.page - page.number) <= 1 for place in self.blocks[b].places)]
         own = [b for b in near if any(place.page == page.number for place in self.blocks[b].places)]
-        chosen = own if caption.problem is not None and own else near
+        chosen = own if of_problem and own else near
         if len(chosen) != 1:
             return False
         after = self._after(chosen[0], page.number, figure)
@@ -311,7 +318,7 @@ class _Placing:
             head_space = _shared(figure, float("-inf"), first_top)
             scores[carried] = max(scores[carried], 0.9 * head_space)
         for block in [b for b in scores if b is not None]:
-            speaks = len({m[1] for m in _NAMED.finditer(self.texts[block])}) or bool(_SPEAKS.search(self.texts[block]))
+            speaks = len(self.names_in[block]) or bool(_SPEAKS.search(self.texts[block]))
             if scores[block] > 0.05 and int(speaks) > self.given[block]:
                 scores[block] += SPOKEN_OF
         best = max(scores, key=lambda b: (scores[b], b is not None, -(b or 0)), default=None)
@@ -374,6 +381,8 @@ def _captions(  # noqa: PLR0912 - a branch for each place that a caption may hav
                     of = m["of"] or m["of2"] or m["of3"] or m["of4"]
                     middle = line.x0 + width * (m.start() + m.end()) / 2
                     found.append(_Caption(line, middle, of, m["fig"], m[0].strip()))
+    if len(found) > MAX_CAPTIONS:
+        return {}
     pairs = []
     for k, figure in enumerate(figures, 1):
         for c, caption in enumerate(found):

@@ -12,6 +12,8 @@ from stepforge.records import Page, PageFigure, PageLine
 FULL_LINE = 0.88  # of the text width; a shorter line ends its paragraph
 EDGE_LINES = 2  # at the head and the foot of a page may be running
 SAME_PLACE = 1.5  # line heights; a running head stands at the same height on every page
+LABEL_CHARS = 3  # of a label inside a figure, mostly
+NEXT_LINE = 2.0  # line heights from one line to the next
 INSIDE = 0.9  # of a line's box inside a figure's: a label of the figure
 
 _FOLIO = re.compile(
@@ -79,15 +81,33 @@ def lines_of(pages: Iterable[Page]) -> PaperLines:
     column = 0
     for page in readable:
         pieces = [Piece(line.text, line.x0, line.y0, line.x1, line.y1) for line in page.lines]
+        text: list[Line] = []
+        labels: list[Line] = []
         for group in columns_of(pieces):
             found.running.extend(_column(page, [i for i in group if Place(page.number, i) in heads], column))
             for line in _column(page, [i for i in group if Place(page.number, i) not in heads], column):
-                if any(_inside(line, figure) for figure in page.figures):
-                    found.labels.append(line)
-                else:
-                    found.lines.append(line)
+                (labels if any(_inside(line, figure) for figure in page.figures) else text).append(line)
             column += 1
+        for label in sorted(labels, key=lambda line: (line.y0, line.x0)):
+            above = _unfinished(text, label)
+            if above is None:
+                found.labels.append(label)
+            else:
+                before = text[above]
+                text.insert(above + 1, label._replace(column=before.column, left=before.left, is_full=False))
+        found.lines.extend(text)
     return found
+
+
+def _unfinished(text: Sequence[Line], label: Line) -> int | None:
+    """The line right above, flush with it, that breaks off: what was cut with the figure below is its last words."""
+    for i, line in enumerate(text):
+        flush = abs(line.x0 - label.x0) <= line.height
+        below = 0 < label.y0 - line.y0 <= NEXT_LINE * line.height
+        breaks_off = line.text[-1] not in ".。．!！?？" and (line.is_full or len(label.text) > LABEL_CHARS)
+        if flush and below and breaks_off:
+            return i
+    return None
 
 
 def _column(page: Page, group: Sequence[int], column: int) -> list[Line]:
