@@ -113,7 +113,7 @@ def user_interface(home):
     port = free_port()
     process = start(home, "ui", "--port", str(port))
     try:
-        for _ in range(240):
+        for _ in range(480):
             try:
                 entries = ask(port, "{workspaceOrError{... on Workspace{locationEntries{loadStatus}}}}")
                 if all(e["loadStatus"] == "LOADED" for e in entries["workspaceOrError"]["locationEntries"]):
@@ -147,7 +147,7 @@ def test_the_ui_serves_the_same_home_and_reruns_one_stage_of_one_batch(tmp_path)
             assert node == {"staleStatus": "FRESH", "dataVersion": line.home.store.pointer(stage, "a").data_version}
         launched = ask(port, LAUNCH, partition="a")["launchPartitionBackfill"]
         assert launched["__typename"] == "LaunchBackfillSuccess", launched
-        for _ in range(240):
+        for _ in range(480):
             after = line.home.store.pointer("clean_problems", "a")
             if after.run_id != before.run_id:
                 break
