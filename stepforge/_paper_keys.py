@@ -62,6 +62,7 @@ _ENTRY = re.compile(
     r"(?:^|(?<=[\s;；|]))(?:第\s?)?(?:(\d{1,3})\s?(?:[.:：](?!\d)|[．、)）]|题\s?[:：.]?)|[(（](\d{1,3})[)）])\s{0,9}",
     re.MULTILINE,
 )
+_TIGHT_ENTRY = re.compile(_ENTRY.pattern + r"|^(\d{1,3})\.(?=\d)", re.MULTILINE)
 _LOOSE = re.compile(
     r"(?:^|(?<=[\s;；|]))(\d{1,3})\s?[.．:：、)）\-]{0,1}\s?([A-H]{1,5}|[√×✓✗TF])(?=$|[\s;；,，|])", re.MULTILINE
 )
@@ -267,9 +268,11 @@ def _listed(text: str, wanted: frozenset[str], done: set[int]) -> dict[str, str]
     found: dict[str, str] = {}
     number, begin = 0, 0
     is_bracket: bool | None = None  # `2. (1) 5 (2) 7 (3) 9` are sub-answers of 2
-    for mark in _ENTRY.finditer(text):
-        n = int(mark[1] or mark[2])
-        if is_bracket is None:
+    for mark in _TIGHT_ENTRY.finditer(text):
+        n = int(mark[1] or mark[2] or mark[3])
+        if mark[3]:  # a scan lost the space
+            follows = n == number + 1 and str(n) in wanted and not is_bracket and (not number or begin < mark.start())
+        elif is_bracket is None:
             at_line = mark.start() == 0 or text[mark.start() - 1] == "\n"
             follows = n == 1 or (str(n) in wanted and (at_line or n - 1 in done))
         else:

@@ -368,6 +368,7 @@ FIVE = (
         "Answers\n(1) A\n(2) B\n(3) C\n(4) D\n(5) A\n(6) 17",
         "Spring Contest Answer Key\n1) A\n2) B\n3) C\n4) D\n5) A\n6) 17",
         "Answers\n1、A 2、B 3、C\n4、D 5、A 6、17",
+        "Answers\n1.A\n2.B\n3.C\n4.D\n5.A\n6.17",
     ],
 )
 def test_a_key_is_read_in_whatever_form(key):
