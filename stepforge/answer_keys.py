@@ -2,7 +2,8 @@
 
 A key is a file called `answers`, `answer_key`, `key`, `答案` or `参考答案`, alone or after a paper's name (`2023.pdf`,
 `2023-answers.csv`), or one that `contest.toml` names under `[answers]`.  A table has the columns `number` and `answer`,
-and may have `paper` and `solution`; a text, PDF or scan has lines `12. B`, several in a line, or runs `1-5 ABCDA`.
+and may have `paper`, `part` and `solution`; a text, PDF or scan has lines `12. B`, several in a line, or runs
+`1-5 ABCDA`.
 """
 
 import re
@@ -35,16 +36,17 @@ _LINE = re.compile(r"(\d{1,3})(?:\s?[.．、:：)）]\s{0,9}|\s{1,20})(\S.{0,199
 _RUN = re.compile(
     r"(?<!\d)(\d{1,3})\s?[-–—~～]\s?(\d{1,3})\s?[.:：、]?\s{0,3}([A-H](?:[ ,，、]?[A-H]){1,60})(?![A-Za-z])"
 )
-_PLACE = re.compile(r"/(?:problem|block):0*(\d{1,3})")
+_PLACE = re.compile(r"(?:/part:(?P<part>\d{1,4}))?/(?:problem|block):0*(?P<number>\d{1,3})")
 
 
 class KeyEntry(NamedTuple):
-    """One answer of a key.  `paper`: as the key names it, None if it does not."""
+    """One answer of a key.  `paper`: as the key names it; `part`: of the paper, from 1; None: the key does not say."""
 
     number: int
     answer: str
     solution: str | None = None
     paper: str | None = None
+    part: int | None = None
 
 
 def paper_of_key(path: str) -> str | None:
@@ -90,15 +92,18 @@ def table_entries(data: bytes) -> Iterator[KeyEntry | str]:
             yield f"{raw.locator}: {raw.error}"
             continue
         row = {name.strip().lower(): value.strip() for name, value in raw.value.items()}
-        match = _NUMBER.fullmatch(row.get("number", ""))
-        if match is None:
+        match, part = _NUMBER.fullmatch(row.get("number", "")), _NUMBER.fullmatch(row.get("part", ""))
+        if row.get("part") and part is None:
+            yield f"{raw.locator}: part: {row['part'][:60]!r} is no number; count the parts of the paper from 1"
+        elif match is None:
             yield f"{raw.locator}: number: {row.get('number', '')[:60]!r} is no number from 1 to {MAX_NUMBER}"
         elif not row.get("answer"):
             yield f"{raw.locator}: answer: it is empty; write the answer of problem {match[1]}"
         elif len(row["answer"]) > MAX_ANSWER_CHARS:
             yield f"{raw.locator}: answer: {len(row['answer'])} characters, the limit is {MAX_ANSWER_CHARS}"
         else:
-            yield KeyEntry(int(match[1]), row["answer"], row.get("solution") or None, row.get("paper") or None)
+            solution, paper = row.get("solution") or None, row.get("paper") or None
+            yield KeyEntry(int(match[1]), row["answer"], solution, paper, int(part[1]) if part else None)
 
 
 def text_entries(text: str) -> Iterator[KeyEntry]:
@@ -144,14 +149,15 @@ def _begins_line(text: str, at: int) -> bool:
 def page_entries(pages: Sequence[Page]) -> Iterator[KeyEntry]:
     """Answers and solutions on pages: tables, grids and columns too, as `stepforge.papers` reads them, or as a text,
     whichever says more."""
-    found: dict[int, KeyEntry] = {}
+    found: dict[tuple[int, int], KeyEntry] = {}
     for one in read_key_pages(pages):
         if one.number.isdecimal():
-            known = found.get(int(one.number), KeyEntry(int(one.number), ""))
+            place = (one.part or 0, int(one.number))
+            known = found.get(place, KeyEntry(place[1], "", part=one.part))
             answer, solution = known.answer or (one.answer or "")[:MAX_ANSWER_CHARS], known.solution or one.solution
-            found[known.number] = KeyEntry(known.number, answer, solution)
+            found[place] = known._replace(answer=answer, solution=solution)
     plain = list(text_entries("\n".join(line.text for page in pages for line in page.lines)))
-    yield from plain if len(plain) > len(found) else (found[number] for number in sorted(found))
+    yield from plain if len(plain) > len(found) else (found[place] for place in sorted(found))
 
 
 class Key(NamedTuple):
@@ -189,16 +195,19 @@ def with_keys(
 ) -> tuple[dict[str, Outcome[Problem]], Outcome[Problem]]:
     """The problems of the papers (by path) with the answers of the keys, and what became of the keys.
 
-    An answer that the paper itself gives stays.  A key has its document's id as record id, an entry that no problem
-    takes `<document_id>#key:N`.
+    An answer that the paper itself gives stays.  A number that stands in several parts of a paper is joined to the part
+    that the key names; where it names none, it is refused.
+
+    A key has its document's id as record id, an entry that no problem takes `<document_id>#key:N`.
     """
-    at: dict[tuple[str, int], Problem] = {}
+    at: _Places = defaultdict(list)
     said: dict[str, KeyEntry] = {}
     for path, outcome in papers.items():
         for problem in outcome.kept:
             match = _PLACE.search(problem.provenance.locator)
             if match:
-                at.setdefault((path, int(match[1])), problem)
+                for part in {None, int(match["part"]) if match["part"] else None}:
+                    at[path, part, int(match["number"])].append(problem)
     told = [_join(key, at, said) for key in keys]
     filled = {
         path: outcome._replace(kept=[_answered(problem, said.get(problem.problem_id)) for problem in outcome.kept])
@@ -208,17 +217,22 @@ def with_keys(
     return filled, Outcome([], rejections, [rejection.record_id for rejection in rejections])
 
 
+_Places = dict[tuple[str, int | None, int], list[Problem]]  # by paper, part (None: whichever) and number
+
+
 def _contradicted(problem: Problem, entry: KeyEntry, earlier: KeyEntry | None) -> str | None:
     """What else was said of the answer of an entry; the paper's own answer stays, and so does the first key's."""
+    if not entry.answer:
+        return None  # a solution alone
     answer = answer_of(entry.answer, problem.choices)
-    if earlier is not None and answer_of(earlier.answer, problem.choices) != answer:
+    if earlier is not None and earlier.answer and answer_of(earlier.answer, problem.choices) != answer:
         return f"problem {entry.number} has the answer {earlier.answer[:60]!r} of a key already"
     if problem.answer is not None and problem.answer != answer:
         return f"problem {entry.number} has the answer {problem.answer.text[:60]!r} in the paper itself"
     return None
 
 
-def _join(key: Key, at: Mapping[tuple[str, int], Problem], said: dict[str, KeyEntry]) -> list[Rejection]:
+def _join(key: Key, at: _Places, said: dict[str, KeyEntry]) -> list[Rejection]:
     """Fill `said` with the entries of a key by problem; what became of it."""
     document = key.document
     rejections: dict[str, Rejection] = {}
@@ -237,9 +251,16 @@ def _join(key: Key, at: Mapping[tuple[str, int], Problem], said: dict[str, KeyEn
         refuse(f"fault-{number}", fault)
     for entry in key.entries:
         papers = [p for p in key.papers if entry.paper is None or _is_named(p, entry.paper)]
-        found = [(path, at[path, entry.number]) for path in papers if (path, entry.number) in at]
-        if len(found) == 1:
-            path, problem = found[0]
+        places = {
+            path: at.get((path, entry.part, entry.number)) or at.get((path, None, entry.number)) for path in papers
+        }
+        found = [(path, problems) for path, problems in places.items() if problems]
+        if len(found) == 1 and len(found[0][1]) > 1:
+            path, problems = found[0]
+            why = f"{len(problems)} parts of {path} have a problem {entry.number}; name the part (a column 'part')"
+            refuse(str(entry.number), why, entry)
+        elif len(found) == 1:
+            path, (problem,) = found[0]
             wrong = _contradicted(problem, entry, said.get(problem.problem_id))
             if wrong is not None:
                 refuse(str(entry.number), f"{wrong}; one of the two is wrong: mend it", entry)

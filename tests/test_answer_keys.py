@@ -167,3 +167,26 @@ def test_a_key_that_contradicts_its_paper_is_told():
     filled, fate = with_keys({"p.pdf": paper(own)}, [key("number,answer\n2,9\n")])
     assert filled["p.pdf"].kept == [own]
     assert any("has the answer '4' in the paper itself" in r.detail for r in fate.rejections)
+
+
+def in_part(number, part):
+    made = asked(number)
+    where = made.provenance.model_copy(update={"locator": f"page:1/part:{part}/problem:{number}"})
+    return made.model_copy(update={"problem_id": f"paper/{part}-{number}", "provenance": where})
+
+
+def test_a_number_of_several_parts_is_joined_to_the_part_that_the_key_names_or_to_none():
+    papers = {"p.pdf": paper(in_part(1, 1), in_part(1, 2), in_part(2, 2))}
+    filled, told = with_keys(papers, [key("number,answer,part\n1,5,2\n1,6,\n2,7,\n3,8,x\n")])
+    assert [p.answer and p.answer.text for p in filled["p.pdf"].kept] == [None, "5", "7"]
+    details = [r.detail for r in told.rejections if r.reason is Reason.UNMATCHED_ANSWER]
+    assert any("2 parts of p.pdf have a problem 1; name the part" in detail for detail in details)
+    assert any("part: 'x' is no number" in detail for detail in details)
+
+
+def test_a_solution_without_an_answer_contradicts_nothing():
+    own = asked(1, solution=None).model_copy(update={"answer": problem().answer})
+    whole = key("", papers=("p.pdf",))._replace(entries=(KeyEntry(1, "", "because"),))
+    filled, told = with_keys({"p.pdf": paper(own)}, [whole])
+    assert filled["p.pdf"].kept[0].solution == "because"
+    assert [r.reason for r in told.rejections] == [Reason.ANSWER_KEY]

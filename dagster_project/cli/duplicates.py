@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from resources.workers import Workers, worker_count
 from stepforge.documents import MAX_BYTES
 from stepforge.duplicates import Builder, Entry, Figure, LinkKind, Links, SameFigure, Signatures, find, only_same_bytes
 from stepforge.errors import BadRequest
+from stepforge.json_rows import row_of
 from stepforge.pictures import same_picture
 
 PICTURE_TIMEOUT_S = 20.0
@@ -92,10 +93,7 @@ def _signatures(source: str, figures: "_Figures | None", faults: list[str]) -> S
 
 def _entry(line: str, figures: "_Figures | None") -> Entry:
     """Raises: ValueError saying what is wrong with the row."""
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"not JSON: {error}") from None
+    row = row_of(line)
     fault = _fault(row)
     if fault:
         raise ValueError(fault)
@@ -104,10 +102,8 @@ def _entry(line: str, figures: "_Figures | None") -> Entry:
     return Entry(str(row["id"]), row["question"], tuple(map(known, names)))
 
 
-def _fault(row: object) -> str:
+def _fault(row: Mapping[str, Any]) -> str:
     """What is wrong with a row; empty if nothing is."""
-    if not isinstance(row, dict):
-        return "a row is an object with id and question"
     problem_id, names = row.get("id"), row.get("images") or []
     if not isinstance(problem_id, str | int) or isinstance(problem_id, bool) or problem_id == "":
         return "'id' must be a text or a whole number"

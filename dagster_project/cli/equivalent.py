@@ -14,6 +14,7 @@ from dagster_project.cli._console import errors
 from dagster_project.cli._jsonl import lines_of, unread, written
 from dagster_project.cli._progress import Live
 from resources.workers import worker_count
+from stepforge.json_rows import RowError
 
 CHUNK = 1000  # rows whose symbolic questions are asked together
 
@@ -64,7 +65,7 @@ def _judged(
 ) -> "Iterator[list[dict[str, Any]]]":
     """Verdict rows, a chunk of lines at a time, in order."""
     from resources.symbolic import ask_all, symbolic_workers  # noqa: PLC0415 - SymPy costs every command 0.4 s
-    from stepforge.answers.pairs import Pair, RowError, judge_pairs, read_pair  # noqa: PLC0415
+    from stepforge.answers.pairs import Pair, judge_pairs, read_pair  # noqa: PLC0415
 
     numbered = enumerate(lines, start=1)
     with symbolic_workers(n) as pool:

@@ -11,6 +11,7 @@ import typer
 from dagster_project.cli._console import errors
 from dagster_project.cli._jsonl import STANDARD, lines_of, unread, written
 from dagster_project.cli._progress import Live
+from stepforge.json_rows import RowError
 
 CHUNK = 500
 
@@ -36,7 +37,7 @@ def segment(
     target: Annotated[str, typer.Option("--output", help="JSON Lines file; - for standard output.")] = STANDARD,
 ) -> None:
     """Cut solutions into steps (`--help` shows the row)."""
-    from stepforge.steps.rows import RowError, read_solution, segmented  # noqa: PLC0415 - costs every command 0.3 s
+    from stepforge.steps.rows import read_solution, segmented  # noqa: PLC0415 - costs every command 0.3 s
 
     faults: list[str] = []
     solutions = steps = 0

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from stepforge.answers.equivalence import equivalent
 from stepforge.answers.verdict import UNDECIDED, Verdict
+from stepforge.json_rows import RowError, row_of
 from stepforge.records import Answer
 from stepforge.sources._values import guess_answer
 from stepforge.vocabulary import AnswerKind, EquivalenceVerdict
@@ -28,20 +29,11 @@ class Pair(NamedTuple):
     prediction: str
 
 
-class RowError(ValueError):
-    """The row cannot be read; the message says what to put right."""
-
-
 def read_pair(line: str) -> Pair:
     """The pair of one JSON line: `id`, `gold` (a text, a number, or a list of alternatives), `prediction`, `kind`?
     Without a kind the engine goes by what the reference looks like; with `multi_part` a list holds the parts.
     A prediction of null is an empty one.  Raises: RowError."""
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise RowError(f"no JSON: {error}") from None
-    if not isinstance(row, dict):
-        raise RowError(f"a JSON object is needed, this is {type(row).__name__}")
+    row = row_of(line)
     missing = [name for name in ("id", "gold", "prediction") if name not in row]
     if missing:
         raise RowError(f"{', '.join(missing)} missing")

@@ -21,7 +21,7 @@ from stepforge.sources._ink import BadInk, drawn, read_ink
 from stepforge.sources._values import content_id, optional_text, text_field
 from stepforge.vocabulary import AnswerKind, ProblemType
 
-LICENCE = "CC BY-NC-SA 3.0"
+LICENCE = "unknown"  # what the packages state was not seen
 QUESTION = "Write the handwritten formula in the image as LaTeX.\n<image_1>"
 CAPTIONS = "caption.txt"
 _CAPTION = re.compile(rb"[^\s]{1,200}[ \t]{1,9}[^\s]")

@@ -1,10 +1,10 @@
 """Solutions given as rows, without a pipeline around them: a row read, segmented, and written."""
 
-import json
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from stepforge.json_rows import RowError, row_of
 from stepforge.records import AuxiliaryLine, Problem, Provenance, Step
 from stepforge.sources._values import language_of
 from stepforge.steps.auxiliary import auxiliary_lines
@@ -12,10 +12,6 @@ from stepforge.steps.segment import solution_steps
 from stepforge.vocabulary import Method, ProblemType
 
 MAX_CHARS = 100_000  # of one text, as in the pipeline
-
-
-class RowError(ValueError):
-    """The row cannot be read; the message says what to put right."""
 
 
 class SolutionRow(BaseModel):
@@ -31,10 +27,7 @@ class SolutionRow(BaseModel):
 
 def read_solution(line: str) -> SolutionRow:
     """The row of one JSON line.  Raises: RowError."""
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise RowError(f"no JSON: {error}") from None
+    row = row_of(line)
     try:
         return SolutionRow.model_validate(row)
     except ValidationError as error:

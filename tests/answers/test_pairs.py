@@ -2,8 +2,9 @@ import json
 
 import pytest
 
-from stepforge.answers.pairs import RowError, judge_pairs, read_pair
+from stepforge.answers.pairs import judge_pairs, read_pair
 from stepforge.answers.verdict import EQUAL, UNDECIDED, Verdict
+from stepforge.json_rows import RowError
 from stepforge.vocabulary import AnswerKind
 
 
